@@ -53,6 +53,9 @@ func (w *Window) WithKinds(kinds ...trace.Kind) *Window { return &Window{w.w.Wit
 // WithMinDuration keeps calls that last at least a number of ticks. Slices that are shorter are not decoded: see [Window.LongSlices].
 func (w *Window) WithMinDuration(ticks int64) *Window { return &Window{w.w.WithMinDuration(ticks)} }
 
+// LeastDuration returns how long a call of the window lasts at least, in ticks: see [Window.WithMinDuration]; 0 for calls of any length.
+func (w *Window) LeastDuration() int64 { return w.w.Shortest }
+
 // LongSlices returns the number of slices that [Window.Calls] has to decode: those that are longer than the least duration of the window's calls.
 // A viewer that wants its answer at once asks for longer calls where they are many. It reads the directory alone.
 func (w *Window) LongSlices() (uint64, error) { return w.w.LongSlices() }

@@ -43,6 +43,7 @@ func benchmarkQueries(b *testing.B, src trace.Source) {
 		{"window-by-depth", 1000, query.Query{Table: "calls", By: "depth", Show: "count(), sum(duration)"}},
 		{"group", 1, query.Query{Table: "calls", By: "rank, name", Show: "count(), p99(duration)"}},
 		{"nodes", 1, query.Query{Table: "calls", By: "name", Show: "count(), sum(exclusive)"}},
+		{"depths", 1, query.Query{Table: "calls", By: "depth, name", Show: "count()"}},
 		{"depth", 1, query.Query{Table: "calls", Where: "depth >= 1000", Show: "count()"}},
 	} {
 		b.Run(q.name, func(b *testing.B) {

@@ -61,6 +61,7 @@ type Plan struct {
 	Steps []Step
 
 	query   Query
+	reader  *store.Reader
 	catalog *table.Catalog
 	source  *table.Table // with the columns that are read
 	window  *store.Window
@@ -121,11 +122,11 @@ func New(ctx context.Context, r *store.Reader, w *store.Window, q Query) (*Plan,
 	if err != nil {
 		return nil, err
 	}
-	return Of(ctx, x, w, q)
+	return Of(ctx, r, x, w, q)
 }
 
 // Of is like [New], with the catalog of the file, which serves several queries.
-func Of(ctx context.Context, x *table.Catalog, w *store.Window, q Query) (*Plan, error) {
+func Of(ctx context.Context, r *store.Reader, x *table.Catalog, w *store.Window, q Query) (*Plan, error) {
 	source, made, err := tableNamed(x, q.Table, &q.Others)
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func Of(ctx context.Context, x *table.Catalog, w *store.Window, q Query) (*Plan,
 	if q.Memory == 0 {
 		q.Memory = usualMemory
 	}
-	p := &Plan{query: q, catalog: x, source: source, made: made, window: w.WithContext(ctx)}
+	p := &Plan{query: q, reader: r, catalog: x, source: source, made: made, window: w.WithContext(ctx)}
 	p.scope = rule.ScopeOf(p.source, x)
 	if err := p.parse(); err != nil {
 		return nil, &Error{err}
@@ -346,6 +347,9 @@ func (p *Plan) answer() {
 
 // Rows yields the rows of the answer.
 func (p *Plan) Rows() iter.Seq2[*table.Batch, error] { return p.Answer.Batches(p.catalog, p.window) }
+
+// ByTotals reports whether the answer is made of sums that stand for many rows each, so that no row is read.
+func (p *Plan) ByTotals() bool { return p.added || p.nothing }
 
 // Touches returns about how many events the slices have that are read, and whether rows are kept in memory: groups, what is sorted, or what an analysis finds.
 func (p *Plan) Touches() (events uint64, keeps bool, err error) {

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -12,10 +11,12 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// totals are many rows of a table at once: the calls of a region on a location, or the messages between two. The nodes of a file's tree have them.
+// totals are many rows of a table at once: the calls of a region on a location, or the messages between two. The nodes of a file's tree have them; those of
+// the calls of one depth are counted in the structure of calls.
 type totals struct {
 	ends   [2]uint64 // of messages, both locations; of calls, the first
 	region uint64
+	depth  int64
 	count  uint64
 	sums   [2]trace.Sum // duration and exclusive time in ticks; of messages, bytes
 }
@@ -34,6 +35,7 @@ type sumColumn struct {
 type totalsTable struct {
 	plan     *Plan
 	prefixes []string // of the columns of locations
+	depths   bool     // calls of each depth by themselves, without sums
 	sums     []sumColumn
 }
 
@@ -42,9 +44,9 @@ func (p *Plan) totalsTable(perTick int64) *totalsTable {
 		return sumColumn{table.Column{Name: name + "_" + unit, Type: table.Int64, Unit: unit}, of, factor}
 	}
 	if p.query.Table == "messages" {
-		return &totalsTable{p, []string{"send_", "receive_"}, []sumColumn{sum("send", "bytes", 0, 1)}}
+		return &totalsTable{plan: p, prefixes: []string{"send_", "receive_"}, sums: []sumColumn{sum("send", "bytes", 0, 1)}}
 	}
-	return &totalsTable{p, []string{""}, []sumColumn{sum("duration", "ns", 0, perTick), sum("duration", "ticks", 0, 1),
+	return &totalsTable{plan: p, prefixes: []string{""}, sums: []sumColumn{sum("duration", "ns", 0, perTick), sum("duration", "ticks", 0, 1),
 		sum("exclusive", "ns", 1, perTick), sum("exclusive", "ticks", 1, 1)}}
 }
 
@@ -61,11 +63,14 @@ func (t *totalsTable) of(list []totals) *table.Table {
 		s.Columns = append(s.Columns, table.Column{Name: "region", Type: table.Int64, Null: true}, table.Column{Name: "name", Type: table.Name, Null: true})
 		names = append(names, nil, &x.Regions.Names)
 	}
+	if t.depths {
+		s.Columns = append(s.Columns, table.Column{Name: "depth", Type: table.Int64})
+	}
 	for i := range t.sums {
 		s.Columns = append(s.Columns, t.sums[i].Column)
 	}
 	s.Columns = append(s.Columns, table.Column{Name: counted, Type: table.Int64})
-	names = append(names, make([]*table.Names, len(t.sums)+1)...)
+	names = append(names, make([]*table.Names, len(s.Columns)-len(names))...)
 	return table.FromBatches(s, names, func() iter.Seq2[*table.Batch, error] {
 		return func(yield func(*table.Batch, error) bool) {
 			for page := range slices.Chunk(list, table.PageRows) {
@@ -98,6 +103,12 @@ func (t *totalsTable) batch(list []totals, columns int) (*table.Batch, error) {
 			rest[1].Codes, rest[1].Null = append(rest[1].Codes, max(name, 0)), append(rest[1].Null, name == table.NoName)
 		}
 		rest = rest[2:]
+	}
+	if t.depths {
+		for i := range list {
+			rest[0].Ints = append(rest[0].Ints, list[i].depth)
+		}
+		rest = rest[1:]
 	}
 	for i := range list {
 		for c := range t.sums {
@@ -152,41 +163,48 @@ func (p *Plan) few() (bool, error) {
 
 // useTotals takes totals in place of rows, if they tell all that is asked.
 func (p *Plan) useTotals() error {
-	if !p.groups || p.where != nil || p.nothing || p.query.Plain {
+	if !p.groups || p.nothing || p.query.Plain || p.window.LeastDuration() > 0 {
 		return nil
 	}
 	perTick := int64(0)
 	if r := p.catalog.Resolution(); r > 0 && 1e9%r == 0 {
 		perTick = int64(1e9 / r)
 	}
-	part := store.SummaryCalls
-	switch p.query.Table {
-	case "calls":
-	case "messages":
-		part = store.SummaryMessages
-	default:
+	var list []totals
+	var ok bool
+	t, err := p.totalsTable(perTick), error(nil)
+	switch {
+	case p.query.Table != "calls" && p.query.Table != "messages":
 		return nil
+	case p.tellAll(t.of(nil), perTick):
+		list, ok, err = p.nodeTotals(perTick)
+	case p.query.Table == "calls" && p.tellAll(p.depthTable().of(nil), perTick):
+		t = p.depthTable()
+		list, ok, err = p.depthTotals()
 	}
-	t := p.totalsTable(perTick)
-	if !p.tellAll(t.of(nil), perTick) {
-		return nil
-	}
-	if few, err := p.few(); few || err != nil {
+	if !ok || err != nil {
 		return err
-	}
-	s, err := p.window.Summary(part)
-	if errors.Is(err, store.ErrInvalid) {
-		return nil // of calls of a least duration there are none
-	} else if err != nil {
-		return err
-	}
-	list, ok := p.totals(s, perTick)
-	if !ok {
-		return nil
 	}
 	p.source, p.added = t.of(list), true
-	p.step("totals", "%d sums from the nodes of the file's tree, in place of rows", len(list))
+	p.step("totals", "%d %s, in place of rows", len(list), map[bool]string{true: "counts from the structure of calls", false: "sums from the nodes of the file's tree"}[t.depths])
 	return p.bind()
+}
+
+// nodeTotals returns the totals of the file's tree. ok is false if rows are read faster, or tell more.
+func (p *Plan) nodeTotals(perTick int64) (list []totals, ok bool, err error) {
+	part := store.SummaryCalls
+	if p.query.Table == "messages" {
+		part = store.SummaryMessages
+	}
+	if few, err := p.few(); few || err != nil {
+		return nil, false, err
+	}
+	s, err := p.window.Summary(part)
+	if err != nil {
+		return nil, false, err
+	}
+	list, ok = p.totals(s, perTick)
+	return list, ok, nil
 }
 
 // tellAll reports whether totals have all columns of the question, and sums where it wants sums.
@@ -198,10 +216,13 @@ func (p *Plan) tellAll(t *table.Table, perTick int64) bool {
 		n.Walk(func(n *rule.Node) {
 			if n.Kind == rule.Column {
 				name := p.source.Columns[n.Place].Name
-				ok = ok && !slices.Contains(summed, name) && slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Name == name })
+				ok = ok && !slices.Contains(summed, name) && hasColumn(t, name)
 			}
 		})
 		return ok
+	}
+	if p.where != nil && !isKey(p.where) {
+		return false
 	}
 	for i := range p.columns {
 		c := &p.columns[i]
@@ -212,7 +233,7 @@ func (p *Plan) tellAll(t *table.Table, perTick int64) bool {
 				return false
 			}
 			name := p.source.Columns[c.value.Place].Name
-			if !slices.Contains(summed, name) || perTick == 0 && p.source.Columns[c.value.Place].Unit == "ns" {
+			if !slices.Contains(summed, name) || !hasColumn(t, name) || perTick == 0 && p.source.Columns[c.value.Place].Unit == "ns" {
 				return false
 			}
 		case c.agg == "quantile" || !isKey(c.value):
@@ -222,15 +243,19 @@ func (p *Plan) tellAll(t *table.Table, perTick int64) bool {
 	return true
 }
 
+func hasColumn(t *table.Table, name string) bool {
+	return slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Name == name })
+}
+
 // totals returns those of a summary. ok is false if one is beyond the integers of tables.
 func (p *Plan) totals(s *trace.Summary, perTick int64) (list []totals, ok bool) {
 	for i := range s.Calls {
 		c := &s.Calls[i]
-		list = append(list, totals{[2]uint64{c.Location}, c.Region, c.Count, [2]trace.Sum{c.Inclusive, c.Exclusive}})
+		list = append(list, totals{ends: [2]uint64{c.Location}, region: c.Region, count: c.Count, sums: [2]trace.Sum{c.Inclusive, c.Exclusive}})
 	}
 	for i := range s.Messages {
 		m := &s.Messages[i]
-		list = append(list, totals{[2]uint64{m.SendLocation, m.ReceiveLocation}, 0, m.Count, [2]trace.Sum{m.Bytes}})
+		list = append(list, totals{ends: [2]uint64{m.SendLocation, m.ReceiveLocation}, count: m.Count, sums: [2]trace.Sum{m.Bytes}})
 	}
 	for i := range list {
 		for _, s := range list[i].sums {

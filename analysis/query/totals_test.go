@@ -37,7 +37,11 @@ var asked = []struct {
 	{"calls", "len(name) % 3, rank > 3", "count()", true, true},
 	{"calls", "name", "count(), sum(depth)", false, false},
 	{"calls", "name", "max(duration)", false, false},
-	{"calls", "depth", "count()", false, false},
+	{"calls", "depth", "count()", true, true},
+	{"calls", "depth, name, rank", "count(), max(depth), min(region)", true, true},
+	{"calls", "name", "count(), max(depth)", true, true},
+	{"calls", "depth", "count(), sum(duration)", false, false},
+	{"calls", "depth, children", "count()", false, false},
 	{"calls", "name", "sum(rank)", false, false},
 	{"calls", "name", "sum(duration + exclusive)", false, false},
 	{"messages", "send_rank, receive_rank", "count(), sum(send_bytes), mean(send_bytes)", true, true},
@@ -46,7 +50,7 @@ var asked = []struct {
 	{"messages", "send_rank", "sum(receive_bytes)", false, false},
 }
 
-// Sums of nodes give the same groups as rows do, of the whole trace and of windows, with conditions on locations and regions.
+// Sums of nodes, and counts from the structure of calls, give the same groups as rows do, of the whole trace and of windows, with conditions on locations and regions.
 func TestTotals(t *testing.T) {
 	skew := stored.Trace(t, tracetest.Anchor(t, "otf2.mg.S.16.skew"))
 	k := tracegen.RandomKnobs(7)
@@ -67,7 +71,7 @@ func TestTotals(t *testing.T) {
 			}
 			q := query.Query{Table: a.table, By: a.by, Show: a.show}
 			if a.table == "calls" {
-				q.Where = rapid.SampledFrom([]string{"", "rank < 2", "name contains \"a\"", "location != 1 && name startsWith \"MPI\""}).Draw(t, "where")
+				q.Where = rapid.SampledFrom([]string{"", "rank < 2", "name contains \"a\"", "location != 1 && name startsWith \"MPI\"", "depth > 1", "depth % 2 == 0 && name contains \"a\" && rank != 1", "depth < 2 || rank == 3"}).Draw(t, "where")
 			}
 			plain := q
 			plain.Plain = true

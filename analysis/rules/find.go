@@ -79,12 +79,12 @@ func Find(ctx context.Context, r *store.Reader, w *store.Window, list []*Rule, o
 	searches := make([]*search, len(list))
 	total := int64(0)
 	for i, rule := range list {
-		if searches[i], err = newSearch(ctx, x, w, rule, &o); err != nil {
+		if searches[i], err = newSearch(ctx, r, x, w, rule, &o); err != nil {
 			return nil, rule.explain(err)
 		}
 		total += searches[i].events
 	}
-	if err := runAll(ctx, searches, w, &o, total); err != nil {
+	if err := runAll(ctx, r, searches, w, &o, total); err != nil {
 		return nil, err
 	}
 	result := &Result{}
@@ -102,6 +102,7 @@ type search struct {
 	query   query.Query
 	catalog *table.Catalog
 	limit   int
+	counted bool  // without reading rows
 	events  int64 // of the slices that are read, about
 	place   place
 	values  []int // columns of the answer that findings show
@@ -109,7 +110,7 @@ type search struct {
 	counts  map[uint64]uint64
 }
 
-func newSearch(ctx context.Context, x *table.Catalog, w *store.Window, r *Rule, o *Options) (*search, error) {
+func newSearch(ctx context.Context, file *store.Reader, x *table.Catalog, w *store.Window, r *Rule, o *Options) (*search, error) {
 	s := &search{rule: r, catalog: x, limit: o.Limit, counts: map[uint64]uint64{}}
 	t, err := query.TableNamed(x, r.Table)
 	if err != nil {
@@ -134,9 +135,14 @@ func newSearch(ctx context.Context, x *table.Catalog, w *store.Window, r *Rule, 
 		}
 	}
 	s.query = query.Query{Table: r.Table, Broken: r.Condition, Show: strings.Join(names, ", "), Plain: o.Plain}
-	s.plan, err = query.Of(ctx, x, w, s.query)
-	if err != nil {
+	if err := s.countWithoutRows(ctx, file, w); err != nil {
 		return nil, err
+	}
+	if s.counted {
+		w, s.query.Limit = s.where(w), int64(s.limit)
+	}
+	if s.plan, err = query.Of(ctx, file, x, w, s.query); err != nil || s.counted {
+		return s, err
 	}
 	events, _, err := s.plan.Touches()
 	s.events = int64(events)
@@ -162,6 +168,9 @@ func columnsOf(r *Rule, t *table.Table, x *table.Catalog) (names []string, err e
 
 // run counts the rows that break the rule, and keeps the first ones.
 func (s *search) run() error {
+	if s.counted && len(s.counts) == 0 {
+		return nil
+	}
 	for b, err := range s.plan.Rows() {
 		if err != nil {
 			return err
@@ -174,7 +183,9 @@ func (s *search) run() error {
 
 // take takes up rows that break the rule.
 func (s *search) take(b *table.Batch) {
-	s.count(b)
+	if !s.counted {
+		s.count(b)
+	}
 	for row := 0; row < b.Rows && len(s.found) < s.limit; row++ {
 		s.found = append(s.found, s.finding(b, row))
 	}

@@ -11,6 +11,7 @@ import (
 // place says which columns of an answer tell where a row is, -1 for none.
 type place struct {
 	location, event, ticks int
+	located                string // the name of the location's column, empty for none
 }
 
 // Columns that tell where a row is, the first that a table has. Of a message it is the send, of an operation the begin.
@@ -28,15 +29,20 @@ func has(t *table.Table, name string) bool {
 
 // placeOf finds the columns of a table. column returns the place that a column gets in the answer.
 func placeOf(t *table.Table, column func(name string) int) place {
+	first := func(names []string) string {
+		at := slices.IndexFunc(names, func(name string) bool { return has(t, name) })
+		if at < 0 {
+			return ""
+		}
+		return names[at]
+	}
 	find := func(names []string) int {
-		for _, name := range names {
-			if has(t, name) {
-				return column(name)
-			}
+		if name := first(names); name != "" {
+			return column(name)
 		}
 		return -1
 	}
-	p := place{location: find(locationColumns), event: -1, ticks: -1}
+	p := place{location: find(locationColumns), event: -1, ticks: -1, located: first(locationColumns)}
 	if !t.Definitions {
 		p.ticks, p.event = find(ticksColumns), find(eventColumns)
 	}

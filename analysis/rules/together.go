@@ -10,7 +10,7 @@ import (
 )
 
 // runAll runs searches: those of a table that would read more events one by one than the window has go over its rows together, once.
-func runAll(ctx context.Context, searches []*search, w *store.Window, o *Options, total int64) error {
+func runAll(ctx context.Context, r *store.Reader, searches []*search, w *store.Window, o *Options, total int64) error {
 	within, err := w.TouchedEvents()
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func runAll(ctx context.Context, searches []*search, w *store.Window, o *Options
 		}
 		if events > int64(within) {
 			o.Progress.Report(done, total)
-			if of, err = together(ctx, of, w); err != nil {
+			if of, err = together(ctx, r, of, w); err != nil {
 				return err
 			}
 		}
@@ -45,7 +45,7 @@ func runAll(ctx context.Context, searches []*search, w *store.Window, o *Options
 }
 
 // together runs the searches of a table that read events, and returns the others.
-func together(ctx context.Context, list []*search, w *store.Window) (others []*search, err error) {
+func together(ctx context.Context, r *store.Reader, list []*search, w *store.Window) (others []*search, err error) {
 	var searches []*search
 	var plans []*query.Plan
 	for _, s := range list {
@@ -55,7 +55,7 @@ func together(ctx context.Context, list []*search, w *store.Window) (others []*s
 		}
 		q := s.query
 		q.Plain = true
-		p, err := query.Of(ctx, s.catalog, w, q)
+		p, err := query.Of(ctx, r, s.catalog, w, q)
 		if err != nil {
 			return nil, s.rule.explain(err)
 		}

@@ -67,7 +67,7 @@ var layers = []struct{ folder, may string }{
 	{"convert", "trace format store edit convert/* internal/claim"},
 	{"edit", "trace store internal/instep"},
 	{"internal/rule", "trace store convert/columnar"},
-	{"analysis/query", "trace store convert/columnar internal/rule"},
+	{"analysis/query", "trace store convert/columnar internal/rule analysis/calltree"},
 	{"analysis/rules", "trace store convert/columnar internal/rule analysis/check analysis/query"},
 	{"analysis", "trace encode/content encode/shape store internal/gather internal/instep"},
 	{"sidecar", "trace format index store"},
