@@ -79,10 +79,9 @@ func (r *Recorder) Region(name string, options ...RegionOption) Region {
 	if r.defs.regions == nil {
 		r.defs.regions = map[regionSpec]Region{}
 	}
-	id := Region(len(r.defs.regions))
-	handle := filteredHandle(id, r.rules, name)
+	handle := r.control.handle(name)
 	r.defs.regions[s] = handle
-	p := binary.AppendUvarint(nil, uint64(id))
+	p := binary.AppendUvarint(nil, uint64(handle&^filteredOut))
 	p = append(p, byte(s.role), s.paradigm)
 	p = binary.AppendUvarint(p, uint64(s.line))
 	p = binary.AppendUvarint(p, 0) // no address

@@ -2,11 +2,13 @@ package record
 
 import (
 	"encoding/binary"
+	"sync/atomic"
 	"unsafe"
 )
 
 // Kinds of events, with the numbers of the registry.
 const (
+	kindOnOff           = 11
 	kindSend            = 14
 	kindReceive         = 18
 	kindCollectiveBegin = 22
@@ -53,7 +55,10 @@ func (l *Location) CollectiveEnd(op Operation, comm Comm, root int, sent, receiv
 // Metric records a value of a metric. Values of metrics are the first that are given up.
 func (l *Location) Metric(metric Metric, value uint64) {
 	const one, unsigned = 1, 4
-	if !l.dead && !l.off && !l.noMetrics {
+	if atomic.LoadUint32(l.attention) != 0 && l.attend().paused {
+		return
+	}
+	if !l.off && !l.noMetrics {
 		l.add(&l.metrics, binMetrics, fullMetrics, kindMetric, uint64(metric), one, unsigned, value)
 	}
 }
@@ -69,9 +74,16 @@ func (l *Location) Event(kind uint16, words ...uint64) {
 
 // event records an event that protects the calls around it.
 func (l *Location) event(kind uint16, words ...uint64) {
-	if l.dead || l.off {
+	if atomic.LoadUint32(l.attention) != 0 && l.attend().paused {
 		return
 	}
+	if !l.off {
+		l.protect(kind, words...)
+	}
+}
+
+// protect records an event, and marks the call around it.
+func (l *Location) protect(kind uint16, words ...uint64) {
 	if d := l.depth; d > 0 {
 		l.stack[min(d, maxDepth)-1].flags |= eventInside
 	}

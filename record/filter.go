@@ -3,18 +3,10 @@ package record
 import "strings"
 
 // maxFilter is the size of the rules of a filter, in bytes, with a zero behind them.
-const maxFilter = 512
+const maxFilter = 1024
 
 // filteredOut is the bit of a Region whose calls are counted only.
 const filteredOut = 1 << 31
-
-// filteredHandle returns what programs get for a region: its number, and the bit if the rules leave it out.
-func filteredHandle(number Region, rules, name string) Region {
-	if leftOut(rules, name) {
-		return number | filteredOut
-	}
-	return number
-}
 
 // Marks of an open call.
 const (

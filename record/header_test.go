@@ -34,17 +34,8 @@ type scripted struct {
 	script bytes.Buffer
 }
 
-func (x *scripted) note(calls, open int) {
-	switch {
-	case len(x.calls) > calls:
-		fmt.Fprintln(&x.script, "e", x.calls[calls].region, x.t)
-	case len(x.open) < open:
-		fmt.Fprintln(&x.script, "l", x.t)
-	case x.events[len(x.events)-1].kind == kindMetric:
-		fmt.Fprintln(&x.script, "m", x.t)
-	default:
-		fmt.Fprintln(&x.script, "s", x.t)
-	}
+func (x *scripted) line(what string, of ...any) {
+	fmt.Fprintln(&x.script, append(append([]any{what}, of...), x.clock)...)
 }
 
 // unlike are the parts of the head in which two recordings of the same events differ: process, clocks that were compared, end, and program.
@@ -73,11 +64,10 @@ func TestHeaderWritesTheSame(t *testing.T) {
 		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
 		dir := t.TempDir()
 		x := &scripted{run: start(t, filepath.Join(dir, "go"), Options{Budget: budget, Mode: mode})}
+		x.note, x.steers = x.line, rapid.SampledFrom([]float64{0, 0.001, 0.02}).Draw(rt, "steers")
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for range events {
-			calls, open := len(x.calls), len(x.open)
 			x.act(rng, sends, 0.05)
-			x.note(calls, open)
 		}
 		if g := x.r.GivenUp(); g != (GivenUp{}) {
 			reduced++

@@ -29,7 +29,33 @@ const (
 	hostSize    = 128
 	atProgram   = 384
 	programSize = 512
-	atFilter    = 896
+	atFilter    = 2048
+)
+
+// Words of the head by which others steer a running program. Both sides change attention by atomic operations.
+const (
+	atAttention = 1984
+	atSteerable = 1988
+	atAsked     = 1992
+	atAnswered  = 1996
+	atWanted    = 2000
+	atPaused    = 2004
+	atChanged   = 2008
+	atRules     = 3072
+)
+
+// Bits of attention.
+const (
+	requestWaits = 1 // set by who asks
+	steered      = 2 // set by the recorder: calls are not as the handles of regions say
+	hasEnded     = 4 // set by the recorder: it was closed
+)
+
+// Bits of what is wanted.
+const (
+	wantPause  = 1
+	wantResume = 2
+	wantRules  = 4
 )
 
 const noRank = 1<<32 - 1

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -18,6 +19,9 @@ type Location struct {
 	// noMetrics says that values of metrics were given up.
 	noMetrics bool
 	dead      bool // there was no memory for the location
+	// attention is the word of the head that says whether calls are begun as usual, or one that says so of a dead location.
+	attention *uint32
+	paused    bool // the location has told that it records nothing
 	stack     *[maxDepth]frame
 	state     unsafe.Pointer // the location's bin
 	// profile has a page for each 1<<shift regions.
@@ -61,9 +65,10 @@ func (r *Recorder) Location(name string) *Location {
 		bin = r.pool.take(binLocation, l.number, 0, uint64(l.number))
 	}
 	if bin == none {
-		l.dead = true
+		l.dead, l.attention = true, &always
 		return l
 	}
+	l.attention = r.control.attention
 	r.locations++
 	b := r.pool.at(bin)
 	l.state = unsafe.Pointer(unsafe.SliceData(b))
@@ -89,8 +94,11 @@ func (l *Location) Enter(region Region) { l.EnterAt(region, l.r.now()) }
 
 // EnterAt is Enter for a caller that knows the time, in ticks of the recorder's clock.
 func (l *Location) EnterAt(region Region, t uint64) {
-	if l.dead {
-		return
+	if atomic.LoadUint32(l.attention) != 0 {
+		region = l.attend().of(region)
+		if l.dead {
+			return
+		}
 	}
 	t = l.step(t)
 	d := l.depth
@@ -192,5 +200,6 @@ func (l *Location) write(class, region uint32, t, duration uint64) {
 func (l *Location) End() {
 	if !l.dead {
 		*(*uint32)(unsafe.Add(l.state, binHeader)) = 1
+		l.r.control.left(&l.paused)
 	}
 }

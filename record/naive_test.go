@@ -19,12 +19,13 @@ type happening struct {
 
 // naive keeps everything.
 type naive struct {
-	t      uint64
-	calls  []naiveCall
-	open   []int
-	events []happening
-	// filtered is a region whose calls are counted only, -1 for none.
-	filtered int
+	t            uint64
+	calls        []naiveCall
+	open         []int
+	events       []happening
+	paused, told bool
+	leftOut      func(region int) bool // by the filter; nil: none
+	changed      bool                  // calls were left out for other reasons than want of memory
 }
 
 type naiveCall struct {
@@ -32,11 +33,12 @@ type naiveCall struct {
 	region     int
 	children   uint64
 	protected  bool
+	out        bool // it is counted only
 }
 
 func (n *naive) enter(region int) {
 	n.open = append(n.open, len(n.calls))
-	n.calls = append(n.calls, naiveCall{start: n.t, region: region})
+	n.calls = append(n.calls, naiveCall{start: n.t, region: region, out: n.paused || n.leftOut != nil && n.leftOut(region)})
 }
 
 func (n *naive) leave() {
@@ -57,12 +59,26 @@ func (n *naive) event(h happening) {
 	}
 }
 
+// attend says that recording was paused or resumed, if that is news, by an event in front of what happens.
+func (n *naive) attend() {
+	if n.told == n.paused {
+		return
+	}
+	n.told = n.paused
+	mode := "[1]"
+	if n.paused {
+		mode = "[2]"
+	}
+	n.event(happening{n.t, trace.KindMeasurementOnOff, mode})
+	n.t++
+}
+
 // expect lists what a recording should hold, by what it gave up: calls for which keep is true, and open ones.
 func (n *naive) expect(keep func(*naiveCall) bool, keepEvent func(happening) bool) []happening {
 	var list []happening
 	for i := range n.calls {
 		c := &n.calls[i]
-		if c.end != 0 && !keep(c) || c.region == n.filtered {
+		if c.end != 0 && !keep(c) || c.out {
 			continue
 		}
 		list = append(list, happening{c.start, trace.KindEnter, fmt.Sprint([]uint64{uint64(c.region)})})
@@ -115,7 +131,7 @@ func (n *naive) sumsKept(keep func(*naiveCall) bool) map[uint64][3]int64 {
 	}
 	for i := range n.calls {
 		c := &n.calls[i]
-		if c.end != 0 && !keep(c) || c.region == n.filtered {
+		if c.end != 0 && !keep(c) || c.out {
 			continue
 		}
 		for len(open) > 0 && open[len(open)-1].end != 0 && open[len(open)-1].end <= c.start {

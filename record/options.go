@@ -1,9 +1,6 @@
 package record
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Mode says what happens when the budget is used up.
 type Mode uint32
@@ -26,7 +23,7 @@ type Options struct {
 	// Mode says what happens when the budget is used up (default Keep).
 	Mode Mode
 	// Filter says by names which regions are recorded: "!std::*; !get?" leaves some out, "MPI_*; solve" all others. The last rule that matches counts; * is any text, ? one byte. Calls of
-	// regions that are left out are counted in the profile only. At most 511 bytes.
+	// regions that are left out are counted in the profile only. At most 1,023 bytes.
 	Filter string
 	// Rank is the number of this process among Ranks processes of one run that record into one folder. Both are 0 if there is only one.
 	Rank, Ranks int
@@ -60,12 +57,10 @@ func (o *Options) complete() error {
 		return fmt.Errorf("record: a budget of %d bytes; it may be %d bytes to 1 TiB", o.Budget, minBudget)
 	case o.Mode > Stop:
 		return fmt.Errorf("record: no mode has the number %d", o.Mode)
-	case len(o.Filter) >= maxFilter || strings.ContainsRune(o.Filter, 0):
-		return fmt.Errorf("record: a filter of %d bytes; it may be %d bytes of text", len(o.Filter), maxFilter-1)
 	case o.Rank < 0 || o.Ranks < 0 || o.Rank > 0 && o.Rank >= o.Ranks:
 		return fmt.Errorf("record: rank %d of %d", o.Rank, o.Ranks)
 	}
-	return nil
+	return checkFilter(o.Filter)
 }
 
 // binSize is the size of bins for a budget: a power of two, for about 1,024 bins.

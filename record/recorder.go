@@ -21,7 +21,8 @@ type Recorder struct {
 	mode  Mode
 	bin   int           // size of bins
 	given func() uint64 // the monotonic clock of tests
-	rules string        // of the filter
+
+	control *control
 
 	mu        sync.Mutex
 	pool      pool
@@ -52,7 +53,7 @@ func Start(dir string, opt Options) (*Recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	r := &Recorder{path: path, mem: mem, base: unsafe.Pointer(unsafe.SliceData(mem)), clock: clockMonotonic, mode: opt.Mode, bin: size, rules: opt.Filter}
+	r := &Recorder{path: path, mem: mem, base: unsafe.Pointer(unsafe.SliceData(mem)), clock: clockMonotonic, mode: opt.Mode, bin: size, control: newControl(mem, opt.Filter)}
 	if !opt.Monotonic && steadyCounter() {
 		r.clock = clockCounter
 	}
@@ -92,6 +93,7 @@ func (r *Recorder) head(opt *Options, bins int) {
 	copy(m[atHost:atHost+hostSize-1], host)
 	copy(m[atProgram:atProgram+programSize-1], os.Args[0])
 	copy(m[atFilter:atFilter+maxFilter-1], opt.Filter)
+	le.PutUint32(m[atSteerable:], 1)
 	copy(m, magic)
 }
 
@@ -125,6 +127,7 @@ func (r *Recorder) Close() error {
 	le.PutUint64(r.mem[atUntil:], le.Uint64(r.mem[atPairs+16*(le.Uint32(r.mem[atPairSlot:])%2):]))
 	le.PutUint32(r.mem[atState:], stateClosed)
 	r.closed = true
+	r.control.close()
 	return nil
 }
 

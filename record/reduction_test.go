@@ -1,10 +1,12 @@
 package record
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pandotrace/pando/convert/recording"
@@ -20,6 +22,9 @@ type run struct {
 	r       *Recorder
 	l       *Location
 	handles []Region
+	clock   uint64
+	steers  float64                      // how often it is steered
+	note    func(what string, of ...any) // writes down what happens
 }
 
 func start(t testing.TB, dir string, opt Options) *run {
@@ -29,8 +34,8 @@ func start(t testing.TB, dir string, opt Options) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &run{naive: naive{t: 1 << 50, filtered: -1}, r: r}
-	r.given = func() uint64 { return x.t }
+	x := &run{naive: naive{t: 1 << 50}, r: r, clock: 1 << 50, note: func(string, ...any) {}}
+	r.given = func() uint64 { return x.clock }
 	for i := range regions {
 		x.handles = append(x.handles, r.Region(fmt.Sprint("region ", i)))
 	}
@@ -42,20 +47,73 @@ func start(t testing.TB, dir string, opt Options) *run {
 // act does one random thing.
 func (x *run) act(rng *rand.Rand, sends, metrics float64) {
 	x.t += 1 + uint64(rng.ExpFloat64()*float64(uint64(1)<<rng.IntN(14)))
+	x.clock = x.t
 	switch p := rng.Float64(); {
 	case p < sends:
-		x.event(happening{x.t, trace.KindMpiSend, "[1 0 7 80]"})
+		if x.attend(); !x.paused {
+			x.event(happening{x.t, trace.KindMpiSend, "[1 0 7 80]"})
+		}
+		x.note("s")
 		x.l.Send(World, 1, 7, 80)
 	case p < sends+metrics:
-		x.events = append(x.events, happening{x.t, trace.KindMetric, "[0 1 4 5]"})
+		if x.attend(); !x.paused {
+			x.events = append(x.events, happening{x.t, trace.KindMetric, "[0 1 4 5]"})
+		}
+		x.note("m")
 		x.l.Metric(0, 5)
+	case p > 1-x.steers:
+		x.steer(rng)
 	case len(x.open) == 0 || len(x.open) < 40 && rng.IntN(2) == 0:
 		region := rng.IntN(regions)
+		x.attend()
 		x.enter(region)
+		x.note("e", region)
 		x.l.Enter(x.handles[region])
 	default:
 		x.leave()
+		x.note("l")
 		x.l.Leave()
+	}
+}
+
+// filters are rules, and the regions that they leave out.
+var filters = []struct {
+	rules   string
+	leftOut func(region int) bool
+}{
+	{"", nil},
+	{"!region 3", func(r int) bool { return r == 3 }},
+	{"!region 3; ?region 3", func(r int) bool { return r == 3 }},
+	{"region 1; *4", func(r int) bool { return r != 1 && r != 4 }},
+	{"!*; *; !region 5", func(r int) bool { return r == 5 }},
+}
+
+// steer pauses, resumes, or puts another filter into force; by the recorder's own functions, or as another process does.
+func (x *run) steer(rng *rand.Rand) {
+	wanted, n := []uint32{wantPause, wantResume, wantRules, wantRules | wantPause, wantRules | wantResume}[rng.IntN(5)], rng.IntN(len(filters))
+	outside := rng.IntN(2)
+	x.note("c", outside, wanted, n)
+	switch rules := filters[n].rules; {
+	case outside == 0:
+		x.r.control.steer(wanted, rules)
+	default:
+		m := x.r.mem
+		clear(m[atRules:headSize])
+		copy(m[atRules:], rules)
+		binary.LittleEndian.PutUint32(m[atWanted:], wanted)
+		binary.LittleEndian.PutUint32(m[atAsked:], 1+binary.LittleEndian.Uint32(m[atAsked:]))
+		atomic.OrUint32(x.r.control.attention, requestWaits)
+		x.l.attend()
+	}
+	if wanted&wantRules != 0 {
+		x.leftOut = filters[n].leftOut
+	}
+	if wanted&(wantPause|wantResume) != 0 {
+		x.paused = wanted&wantPause != 0
+	}
+	x.changed = x.changed || x.paused || x.leftOut != nil
+	if outside == 1 {
+		x.attend()
 	}
 }
 
@@ -68,21 +126,22 @@ func TestKeepsTheLongest(t *testing.T) {
 		events := rapid.IntRange(0, 60_000).Draw(rt, "events")
 		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
 		whole := rapid.Bool().Draw(rt, "whole")
-		filter := rapid.SampledFrom([]string{"", "!region 3", "!region 3; ?region 3"}).Draw(rt, "filter")
-		x := start(t, t.TempDir(), Options{Budget: budget, Filter: filter})
-		if filter != "" {
-			x.filtered = 3
-		}
+		filter := rapid.SampledFrom(filters).Draw(rt, "filter")
+		x := start(t, t.TempDir(), Options{Budget: budget, Filter: filter.rules})
+		x.leftOut, x.changed = filter.leftOut, filter.leftOut != nil
+		x.steers = rapid.SampledFrom([]float64{0, 0.001, 0.02}).Draw(rt, "steers")
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for range events {
 			x.act(rng, sends, 0.05)
 		}
 		for whole && len(x.open) > 0 {
 			x.t += rng.Uint64N(500) + 1
+			x.clock = x.t
 			x.leave()
 			x.l.Leave()
 		}
 		x.t++
+		x.clock = x.t
 		g := x.r.GivenUp()
 		if err := x.r.Close(); err != nil {
 			t.Fatal(err)
@@ -132,8 +191,8 @@ func (x *run) checkLoss(t *testing.T, a *recording.Archive, g *GivenUp) bool {
 	if lost != (g.Below > 0) || lost && b.Bound != min(g.Below, trace.MaxCell) {
 		t.Fatalf("the trace says that calls below %d ticks are left out, the recorder %d", b.Bound, g.Below)
 	}
-	if declared := slices.Contains(a.Meta().Loss.Calls(), trace.CallsBound(trace.LeftFiltered, 1)); declared != (x.filtered >= 0) {
-		t.Fatalf("the trace says of a filter: %t", declared)
+	if declared := slices.Contains(a.Meta().Loss.Calls(), trace.CallsBound(trace.LeftFiltered, 1)); declared != x.changed {
+		t.Fatalf("the trace says of a filter or a pause: %t", declared)
 	}
 	list, known := a.Deviations()
 	if !known {
@@ -167,6 +226,7 @@ func TestKeepsTheLast(t *testing.T) {
 		budget := rapid.IntRange(minBudget, 1<<20).Draw(rt, "budget")
 		events := rapid.IntRange(0, 60_000).Draw(rt, "events")
 		x := start(t, t.TempDir(), Options{Budget: budget, Mode: Last})
+		x.steers = 0.002
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for range events {
 			x.act(rng, 0.02, 0.02)

@@ -79,6 +79,7 @@ func (r *Recorder) beginSnapshot() (head []byte, now uint64, err error) {
 	r.renewPair(true)
 	head = make([]byte, headSize)
 	copy(head, r.mem)
+	clear(head[atAttention : atWanted+4]) // nobody can steer what is written
 	slot := binary.LittleEndian.Uint32(head[atPairSlot:]) % 2
 	return head, binary.LittleEndian.Uint64(head[atPairs+16*slot:]), nil
 }

@@ -45,8 +45,8 @@ func TestFilter(t *testing.T) {
 	if list := a.Meta().Loss.Calls(); len(list) != 1 || list[0] != trace.CallsBound(trace.LeftFiltered, 1) {
 		t.Errorf("the trace says %v of calls that were left out", list)
 	}
-	t.Setenv("PANDO_FILTER", strings.Repeat("!a;", 200))
-	if out, err := command(t, filepath.Join(t.TempDir(), "run.d"), life(t), "threads").CombinedOutput(); !strings.Contains(string(out), "the filter has more than 511 bytes") {
+	t.Setenv("PANDO_FILTER", strings.Repeat("!a;", 400))
+	if out, err := command(t, filepath.Join(t.TempDir(), "run.d"), life(t), "threads").CombinedOutput(); !strings.Contains(string(out), "the filter has more than 1023 bytes") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

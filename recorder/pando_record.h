@@ -114,6 +114,14 @@ void pando_event(uint16_t kind, const uint64_t *words, int n);
 /* pando_communicator defines one, other than 0, by the ranks of its members in communicator 0. All processes use the same number for it. */
 void pando_communicator(uint32_t number, const char *name, const uint32_t *members, size_t n);
 
+/* pando_pause stops recording until pando_resume: calls that begin meanwhile are counted only, messages and other events are left out. Calls that had begun are recorded when they
+   end. pando record ctl does the same from outside. */
+void pando_pause(void);
+void pando_resume(void);
+int pando_paused(void);
+/* pando_filter replaces the filter for calls that begin from now on. It returns 0, or an errno. */
+int pando_filter(const char *rules);
+
 /* pando_below is the duration in ticks of the shortest calls that are kept, apart from those with events inside; 0 if all are. */
 uint64_t pando_below(void);
 
@@ -124,8 +132,9 @@ enum {
 	pando_list_metrics = pando_classes, pando_list_events, pando_lists,
 	pando_bin_location = 1, pando_bin_profile, pando_bin_definitions, pando_bin_calls, pando_bin_events, pando_bin_metrics,
 	pando_at_depth = 36, pando_at_unmatched = 48, pando_at_deep = 56, pando_at_lost = 64, pando_at_frozen = 72,
-	pando_at_filter = 896, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
-	pando_max_record = 32, pando_max_pages = 4096, pando_clock_monotonic = 1, pando_clock_counter = 2
+	pando_at_filter = 2048, pando_max_filter = 1024, pando_at_attention = 1984, pando_at_steerable = 1988, pando_at_asked = 1992, pando_at_answered = 1996, pando_at_wanted = 2000,
+	pando_at_paused = 2004, pando_at_changed = 2008, pando_at_rules = 3072, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
+	pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
 };
 
 typedef struct pando_frame {
@@ -148,9 +157,11 @@ typedef struct pando_chain {
 /* What one thread records. */
 typedef struct pando_location {
 	uint64_t last;         /* time of the last event: times strictly increase */
+	uint32_t *attention;   /* the word of the head, at hand */
 	uint32_t depth, floor; /* calls of lower classes are counted only */
 	uint32_t number;
 	int off, no_metrics;   /* nothing, or no value of a metric, is kept any more */
+	int paused;            /* it has told that it records nothing */
 	unsigned char *state;  /* the location's bin */
 	pando_frame *stack;
 	pando_chain calls[pando_classes], events, metrics;
@@ -172,6 +183,10 @@ typedef struct pando_recorder {
 	unsigned char *definitions;
 	uint32_t used, definition_bins;
 	pthread_key_t key; /* ends a thread's location */
+	uint32_t *attention; /* in the head: 0 unless 1: others ask for something, 2: calls are not as numbers of regions say, 4: the recording is closed */
+	int paused, untold; /* untold: threads that have told that they are paused, and not yet that they go on */
+	unsigned char *out, *table; /* out: by regions, whether they are left out; or NULL, and their numbers say so */
+	char rules[pando_max_filter]; /* which numbers of regions know */
 } pando_recorder;
 
 #define PANDO_WEAK __attribute__((weak))
@@ -225,6 +240,12 @@ static inline uint32_t pando_get32(const unsigned char *p) {
 	uint32_t v;
 	memcpy(&v, p, 4);
 	return v;
+}
+static inline const unsigned char *pando_read(const unsigned char *p, uint64_t *v) {
+	int shift = 0;
+	for (*v = 0; *p >= 0x80; shift += 7) *v |= (uint64_t)(*p++ & 0x7f) << shift;
+	*v |= (uint64_t)*p++ << shift;
+	return p;
 }
 static inline unsigned char *pando_varint(unsigned char *p, uint64_t v) {
 	for (; v >= 0x80; v >>= 7) *p++ = (unsigned char)(v | 0x80);
@@ -507,6 +528,89 @@ PANDO_SLOW int pando_filtered(const char *rules, const char *name) {
 	return out;
 }
 
+/* pando_steer_regions asks the rules of the head for each region that is defined. */
+PANDO_SLOW void pando_steer_regions(pando_recorder *r) {
+	const char *rules = (const char *)r->mem + pando_at_filter;
+	char name[2049];
+	for (uint32_t i = 0; i < r->bins; i++) {
+		const unsigned char *b = pando_bin(r, (int32_t)i), *end = b + r->bin;
+		if (pando_get32(b) != pando_bin_definitions) continue;
+		for (b += pando_bin_head; b + 8 < end && *b == 1; b += 8 + pando_get32(b + 4)) {
+			const unsigned char *p = b + 8;
+			uint64_t number, n;
+			if (b[1] != 1) continue;
+			p = pando_read(p, &number) + 2; /* role, paradigm */
+			p = pando_read(pando_read(pando_read(p, &n), &n), &n); /* line, address, length of the name */
+			memcpy(name, p, n);
+			name[n] = 0;
+			if (number < pando_max_table) __atomic_store_n(r->table + number, n && pando_filtered(rules, name), __ATOMIC_RELAXED);
+		}
+	}
+}
+
+/* pando_set_rules puts rules into force. It returns 0, or ENOMEM. */
+PANDO_SLOW int pando_set_rules(pando_recorder *r, const char *rules) {
+	int as_begun = !strcmp(rules, r->rules);
+	if (!as_begun && !r->table) {
+		void *table = mmap(NULL, pando_max_table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (table == MAP_FAILED) return ENOMEM;
+		r->table = (unsigned char *)table;
+	}
+	memset(r->mem + pando_at_filter, 0, pando_max_filter);
+	memcpy(r->mem + pando_at_filter, rules, strlen(rules));
+	if (!as_begun) pando_steer_regions(r);
+	__atomic_store_n(&r->out, as_begun ? NULL : r->table, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* pando_heed has events look at what was asked for as long as anything is. */
+PANDO_SLOW void pando_heed(pando_recorder *r) {
+	if (r->paused || r->out || r->untold > 0) __atomic_fetch_or(r->attention, 2, __ATOMIC_RELEASE);
+	else __atomic_fetch_and(r->attention, ~2u, __ATOMIC_RELEASE);
+}
+
+/* pando_obey does what is wanted: 1 a pause, 2 its end, 4 other rules. */
+PANDO_SLOW int pando_obey(pando_recorder *r, uint32_t wanted, const char *rules) {
+	int error = 0, filtered = r->mem[pando_at_filter] != 0;
+	if (wanted & 3) __atomic_store_n(&r->paused, (int)(wanted & 1), __ATOMIC_RELAXED);
+	if (wanted & 4) error = pando_set_rules(r, rules);
+	pando_put32(r->mem + pando_at_paused, (uint32_t)r->paused);
+	if (r->paused || filtered || r->mem[pando_at_filter]) pando_put32(r->mem + pando_at_changed, 1);
+	pando_heed(r);
+	return error;
+}
+
+/* pando_answer does what another process asks for. Only one thread comes to take the request. */
+PANDO_SLOW void pando_answer(pando_recorder *r) {
+	char rules[pando_max_filter];
+	pthread_mutex_lock(&r->lock);
+	if ((__atomic_fetch_and(r->attention, ~1u, __ATOMIC_ACQ_REL) & 1) && !r->closed) {
+		memcpy(rules, r->mem + pando_at_rules, sizeof rules);
+		rules[sizeof rules - 1] = 0;
+		pando_obey(r, pando_get32(r->mem + pando_at_wanted), rules);
+		pando_publish32(r->mem + pando_at_answered, pando_get32(r->mem + pando_at_asked));
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* pando_steered does what a program itself wants. */
+PANDO_SLOW int pando_steered(uint32_t wanted, const char *rules) {
+	pando_recorder *r = pando_it;
+	int error = EINVAL;
+	if (!r || pando_busy) return error;
+	pando_busy = 1;
+	pthread_mutex_lock(&r->lock);
+	if (!r->closed) error = pando_obey(r, wanted, rules);
+	pthread_mutex_unlock(&r->lock);
+	pando_busy = 0;
+	return error;
+}
+
+PANDO_SLOW void pando_pause(void) { pando_steered(1, ""); }
+PANDO_SLOW void pando_resume(void) { pando_steered(2, ""); }
+PANDO_SLOW int pando_paused(void) { return pando_it && __atomic_load_n(&pando_it->paused, __ATOMIC_RELAXED); }
+PANDO_SLOW int pando_filter(const char *rules) { return strlen(rules) < pando_max_filter ? pando_steered(4, rules) : E2BIG; }
+
 /* pando_number gives a region its number. The highest bit says that its calls are counted only. */
 PANDO_SLOW uint32_t pando_number(pando_region *region) {
 	pando_recorder *r = pando_it;
@@ -522,7 +626,10 @@ PANDO_SLOW uint32_t pando_number(pando_region *region) {
 		p = pando_text(pando_text(p, region->name), region->file);
 		pando_define(r, 1, content, p);
 		number = ++r->regions;
-		if (region->name && *region->name && pando_filtered((const char *)r->mem + pando_at_filter, region->name)) number |= 1u << 31;
+		if (region->name && *region->name) {
+			if (pando_filtered(r->rules, region->name)) number |= 1u << 31;
+			if (r->table && r->regions <= pando_max_table) r->table[r->regions - 1] = (unsigned char)pando_filtered((const char *)r->mem + pando_at_filter, region->name);
+		}
 		__atomic_store_n(&region->number, number, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -570,6 +677,10 @@ PANDO_SLOW void pando_ended(void *location) {
 	if (r) {
 		pthread_mutex_lock(&r->lock);
 		pando_publish32(l->state + pando_bin_head, 1);
+		if (l->paused) {
+			r->untold--;
+			pando_heed(r);
+		}
 		for (int list = 0; list < pando_lists; list++) {
 			pando_chain *c = pando_chain_of(l, list);
 			if (c->bin >= 0 && pando_void(r, list)) pando_release(r, c->bin);
@@ -585,6 +696,7 @@ PANDO_SLOW void pando_ended(void *location) {
 /* pando_join gives the calling thread a location, NULL if there is no memory. pando_busy is set. */
 PANDO_SLOW pando_location *pando_join(const char *name) {
 	pando_recorder *r = pando_it;
+	if (__atomic_load_n(&r->closed, __ATOMIC_RELAXED)) return NULL;
 	/* malloc may be what a signal handler interrupted */
 	pando_location *l = (pando_location *)mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned char content[2100], *p = content;
@@ -594,6 +706,7 @@ PANDO_SLOW pando_location *pando_join(const char *name) {
 	l->events.bin = l->metrics.bin = -1;
 	pthread_mutex_lock(&r->lock);
 	l->number = r->locations;
+	l->attention = r->attention;
 	l->floor = r->floor;
 	int32_t bin = r->closed ? -1 : pando_take(r, pando_bin_location, l->number, 0, l->number);
 	if (bin >= 0) {
@@ -632,7 +745,7 @@ static inline void pando_counted(pando_location *l, int at) {
    an event, so that this is a signal handler. */
 static inline pando_location *pando_begin(void) {
 	pando_location *l = pando_me;
-	if (__builtin_expect(!pando_it || __atomic_load_n(&pando_it->closed, __ATOMIC_RELAXED), 0)) return NULL;
+	if (__builtin_expect(!pando_it, 0)) return NULL;
 	if (__builtin_expect(pando_busy, 0)) {
 		if (l) pando_counted(l, pando_at_lost);
 		return NULL;
@@ -651,11 +764,61 @@ static inline void pando_set_depth(pando_location *l, uint32_t depth) {
 	pando_publish32(l->state + pando_at_depth, depth);
 }
 
+/* pando_attention is 0 as long as calls and events are recorded as numbers of regions say. */
+static inline uint32_t pando_attention(pando_location *l) { return __builtin_expect(__atomic_load_n(l->attention, __ATOMIC_RELAXED), 0); }
+
+void pando_add(pando_location *l, int metric, uint16_t kind, const uint64_t *words, int n);
+static inline void pando_protect(pando_location *l, uint16_t kind, const uint64_t *words, int n);
+
+/* pando_tell records that the location was paused or resumed. */
+PANDO_SLOW void pando_tell(pando_location *l) {
+	pando_recorder *r = pando_it;
+	uint64_t mode;
+	int told;
+	pthread_mutex_lock(&r->lock);
+	told = l->paused == r->paused || r->closed;
+	l->paused = r->paused;
+	mode = l->paused ? 2 : 1;
+	if (!told) {
+		r->untold += l->paused ? 1 : -1;
+		pando_heed(r);
+	}
+	pthread_mutex_unlock(&r->lock);
+	if (!told && !l->off) pando_protect(l, 11, &mode, 1);
+}
+
+/* pando_attend does what attention asks for, and reports whether events are recorded: not in a pause, nor after the end. */
+PANDO_SLOW int pando_attend(pando_location *l) {
+	pando_recorder *r = pando_it;
+	if (__atomic_load_n(r->attention, __ATOMIC_ACQUIRE) & 1) pando_answer(r);
+	if (__atomic_load_n(&r->closed, __ATOMIC_RELAXED)) return 0;
+	if (__atomic_load_n(&r->paused, __ATOMIC_RELAXED) != l->paused) pando_tell(l);
+	return !l->paused;
+}
+
+/* pando_attended is the number of a region when attention is asked for, 0 after the end. */
+PANDO_SLOW uint32_t pando_attended(pando_location *l, pando_region *region) {
+	pando_recorder *r = pando_it;
+	int on = pando_attend(l);
+	if (__atomic_load_n(&r->closed, __ATOMIC_RELAXED)) return 0;
+	uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
+	if (!number && !(number = pando_number(region))) return 0;
+	if (!on) return number | 1u << 31;
+	const unsigned char *out = __atomic_load_n(&r->out, __ATOMIC_ACQUIRE);
+	uint32_t index = (number & INT32_MAX) - 1;
+	if (!out || index >= pando_max_table) return number;
+	return (index + 1) | (uint32_t)__atomic_load_n(out + index, __ATOMIC_RELAXED) << 31;
+}
+
 /* ---- calls ---- */
 
 static inline void pando_push(pando_location *l, pando_region *region, uint64_t t) {
 	uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
-	if (__builtin_expect(!number, 0)) number = pando_number(region);
+	if (pando_attention(l)) {
+		if (!(number = pando_attended(l, region))) return;
+	} else if (__builtin_expect(!number, 0)) {
+		number = pando_number(region);
+	}
 	t = pando_step(l, t);
 	if (l->depth < pando_max_depth) {
 		pando_frame *f = &l->stack[l->depth];
@@ -704,6 +867,7 @@ static inline void pando_write(pando_location *l, uint32_t class_, uint32_t regi
 static inline void pando_pop(pando_location *l, uint64_t t) {
 	pando_recorder *r = pando_it;
 	uint32_t d = l->depth - 1;
+	if (__builtin_expect(__atomic_load_n(&r->closed, __ATOMIC_RELAXED), 0)) return;
 	if (__builtin_expect(d >= pando_max_depth, 0)) { /* never entered, or too deep */
 		pando_counted(l, l->depth ? pando_at_deep : pando_at_unmatched);
 		if (l->depth) pando_set_depth(l, d);
@@ -776,14 +940,17 @@ PANDO_WEAK void pando_add(pando_location *l, int metric, uint16_t kind, const ui
 	c->last = t;
 }
 
+/* pando_protect records an event, and marks the call around it. */
+static inline void pando_protect(pando_location *l, uint16_t kind, const uint64_t *words, int n) {
+	if (l->depth > 0) l->stack[(l->depth < pando_max_depth ? l->depth : (uint32_t)pando_max_depth) - 1].flags |= 1;
+	pando_add(l, 0, kind, words, n);
+}
+
 /* pando_event records an event that protects the calls around it. */
 PANDO_WEAK void pando_event(uint16_t kind, const uint64_t *words, int n) {
 	pando_location *l = n < 0 || n > 100 ? NULL : pando_begin();
 	if (!l) return;
-	if (!l->off) {
-		if (l->depth > 0) l->stack[(l->depth < pando_max_depth ? l->depth : (uint32_t)pando_max_depth) - 1].flags |= 1;
-		pando_add(l, 0, kind, words, n);
-	}
+	if ((!pando_attention(l) || pando_attend(l)) && !l->off) pando_protect(l, kind, words, n);
 	pando_done();
 }
 
@@ -810,7 +977,7 @@ PANDO_WEAK void pando_value(pando_metric *metric, uint64_t value) {
 	if (!l) return;
 	uint32_t number = __atomic_load_n(&metric->number, __ATOMIC_RELAXED);
 	if (!number) number = pando_metric_number(metric);
-	if (number && !l->off && !l->no_metrics) {
+	if ((!pando_attention(l) || pando_attend(l)) && number && !l->off && !l->no_metrics) {
 		uint64_t words[4] = {number - 1, 1, 4, value};
 		pando_add(l, 1, 31, words, 4);
 	}
@@ -859,7 +1026,7 @@ PANDO_SLOW const char *pando_complete(pando_options *o) {
 		if ((s = pando_first(rank))) o->rank = atoi(s);
 	}
 	if (!o->filter && !(o->filter = getenv("PANDO_FILTER"))) o->filter = "";
-	if (strlen(o->filter) > 511) return "the filter has more than 511 bytes";
+	if (strlen(o->filter) >= pando_max_filter) return "the filter has more than 1023 bytes";
 	if (!o->run && (s = getenv("PANDO_RUN"))) o->run = strtoull(s, NULL, 10);
 	if (!o->prefault && (s = getenv("PANDO_PREFAULT"))) o->prefault = atoi(s);
 	if (o->budget < 128u << 10 || o->budget > (uint64_t)1 << 40) return "the budget is a size from 128K to 1024G";
@@ -914,6 +1081,9 @@ PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 		close(f);
 	}
 	memcpy(m + pando_at_filter, o->filter, strlen(o->filter));
+	memcpy(r->rules, o->filter, strlen(o->filter));
+	r->attention = (uint32_t *)(void *)(m + pando_at_attention);
+	pando_put32(m + pando_at_steerable, 1);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memcpy(m, "PANDOREC", 8);
 }
@@ -979,6 +1149,7 @@ PANDO_WEAK void pando_close(void) {
 		memcpy(r->mem + 152, r->mem + 104 + 16 * (pando_get32(r->mem + 96) % 2), 8); /* what comes later is not part of it */
 		pando_publish32(r->mem + 56, 1);
 		__atomic_store_n(&r->closed, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_or(r->attention, 4, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&r->lock);
 }

@@ -25,7 +25,8 @@ const (
 	frozenSize  = 16
 	hostSize    = 128
 	programSize = 512
-	filterSize  = 512
+	filterSize  = 1024
+	atChanged   = 2008
 	filtered    = 2 // flag of an open call that is counted only
 	noRank      = 1<<32 - 1
 )
@@ -80,6 +81,7 @@ type head struct {
 	start, last pair
 	host, name  string
 	filter      string // its rules
+	changed     bool   // recording was paused, or had another filter, for a while
 }
 
 // end is the time behind the last event that counts.
@@ -204,7 +206,8 @@ func (f *file) parse(p []byte) error {
 	h.noMetrics = le.Uint32(p[148:]) != 0
 	h.start = pairAt(p[80:])
 	h.last = pairAt(p[104+16*(le.Uint32(p[96:])%2):])
-	h.filter = text(p[896 : 896+filterSize])
+	h.filter = text(p[2048 : 2048+filterSize])
+	h.changed = le.Uint32(p[atChanged:]) != 0
 	h.host, h.name = text(p[256:256+hostSize]), text(p[384:384+programSize])
 	if h.clock != clockMonotonic && h.clock != clockCounter {
 		return f.corrupt(44, "a clock of kind %d", h.clock)

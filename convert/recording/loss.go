@@ -20,7 +20,7 @@ func (a *Archive) lose(floor uint32, horizon uint64) {
 	if slices.ContainsFunc(a.locations, func(l *location) bool { return l.deep > 0 }) {
 		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftDeep, maxDepth))
 	}
-	if slices.ContainsFunc(a.files, func(f *file) bool { return f.filter != "" }) {
+	if slices.ContainsFunc(a.files, func(f *file) bool { return f.filter != "" || f.changed }) {
 		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftFiltered, 1))
 	}
 	if len(l.Bounds) == 0 {

@@ -1,10 +1,28 @@
-/* Plays a script: lines of "e REGION TICKS", "l TICKS", "s TICKS" (a message is sent) and "m TICKS" (a value of a metric). */
+/* Plays a script: lines of "e REGION TICKS", "l TICKS", "s TICKS" (a message is sent) and "m TICKS" (a value of a metric), "c OUTSIDE WANTED FILTER TICKS" (it is steered). */
 #include <inttypes.h>
 static uint64_t ticks = (uint64_t)1 << 50;
 #define PANDO_CLOCK() ticks
 #include "pando_record.h"
 
 enum { regions = 9 };
+
+/* The rules of reduction_test.go. */
+static const char *const filters[] = {"", "!region 3", "!region 3; ?region 3", "region 1; *4", "!*; *; !region 5"};
+
+/* steer does what the program itself wants, or what another process asks for: outside. */
+static void steer(unsigned outside, unsigned wanted, const char *rules) {
+	unsigned char *m = pando_it->mem;
+	if (!outside) {
+		pando_steered(wanted, rules);
+		return;
+	}
+	memset(m + pando_at_rules, 0, pando_head - pando_at_rules);
+	strcpy((char *)m + pando_at_rules, rules);
+	pando_put32(m + pando_at_wanted, wanted);
+	pando_put32(m + pando_at_asked, pando_get32(m + pando_at_asked) + 1);
+	__atomic_fetch_or(pando_it->attention, 1, __ATOMIC_RELEASE);
+	pando_attend(pando_me);
+}
 
 int main(int argc, char **argv) {
 	static pando_region region[regions];
@@ -31,12 +49,15 @@ int main(int argc, char **argv) {
 	pando_metric_number(&load);
 	while (scanf(" %c", &op) == 1) {
 		unsigned number = 0;
-		if (op == 'e' && (scanf("%u", &number) != 1 || number >= regions)) return 2;
+		unsigned outside = 0, wanted = 0;
+		if (op == 'c' && scanf("%u %u", &outside, &wanted) != 2) return 2;
+		if ((op == 'e' || op == 'c') && (scanf("%u", &number) != 1 || number >= regions)) return 2;
 		if (scanf("%" SCNu64, &ticks) != 1) return 2;
 		switch (op) {
 		case 'e': pando_enter(&region[number]); break;
 		case 'l': pando_leave(); break;
 		case 's': pando_send(PANDO_WORLD, 1, 7, 80); break;
+		case 'c': steer(outside, wanted, filters[number % 5]); break;
 		case 'm': pando_value(&load, 5); break;
 		}
 	}

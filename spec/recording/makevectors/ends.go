@@ -23,6 +23,26 @@ func going(r *file) *file {
 	return r
 }
 
+var paused = vector{"paused", "recording is paused: of two open calls, the one that began in the pause is none of the trace; a call that had begun before has ended since", []*file{pausing(going(one(
+	named, (&state{depth: 2, stack: []open{{1100, 0, 1, 40}, {1210, 1, 2, 0}}}).bin(0),
+	profile(0, 0, sums{}, sums{2, 50, 50}),
+	calls(0, 5, 1180, call{region: 1, duration: 40}),
+	events(eventsBin, 0, 1150, happened(11, 0, 2)),
+)))}, `resolution 1000000000
+location main of rank 0
+1100 Enter solve
+1140 Enter step
+1150 MeasurementOnOff 2
+1180 Leave step
+profile step 2 50 50
+`}
+
+// pausing makes a recording that of a program that was asked once to pause, and has done it.
+func pausing(r *file) *file {
+	r.patches = map[int]byte{1984: 2, 1988: 1, 1992: 1, 1996: 1, 2000: 1, 2004: 1, 2008: 1}
+	return r
+}
+
 var killed = vector{"killed", "killed between the record of a call and the end of its entry among the open calls: it has ended; an entry beyond the open ones does not count", []*file{going(one(
 	named, (&state{depth: 2, stack: []open{{1100, 0, 0, 0}, {1200, 1, 0, 0}, {1210, 1, 0, 0}}}).bin(0),
 	profile(0, 0, sums{}, sums{1, 40, 40}),

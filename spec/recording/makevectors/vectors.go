@@ -39,7 +39,7 @@ func load(since, value uint64) event { return happened(kindMetric, since, 0, 1, 
 func all() []vector {
 	return []vector{
 		complete, numbers, inOrder, everyKind, everyDefinition, addresses, windows,
-		running, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
+		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
 		badBins, badRecords, badDefinition,
 		refused("refused-magic", "no recording", 0, 'X'),
