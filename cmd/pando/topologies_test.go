@@ -25,6 +25,9 @@ func TestInferredTopology(t *testing.T) {
 			t.Errorf("%s: %d lines: %s", name, len(lines), lines[7])
 		}
 	}
+	if text := output(t, "patterns", at("placed.pando"), "--matrix"); !strings.Contains(text, "rank 9 (1,2) ") {
+		t.Errorf("no coordinates in the matrix: %s", text)
+	}
 	sum := func(name string) string {
 		_, rest, _ := strings.Cut(output(t, "info", at(name)), "sha-256")
 		line, _, _ := strings.Cut(rest, "\n")

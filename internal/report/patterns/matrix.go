@@ -8,6 +8,7 @@ import (
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/trace"
+	"github.com/pandotrace/pando/trace/topology"
 )
 
 // NoMessagesError says that there is no matrix to draw.
@@ -45,12 +46,21 @@ func (r *Report) matrix(phase int) *report.Matrix {
 	p, x := &r.Phases[phase], r.found[phase]
 	m := &report.Matrix{From: p.FromTicks, To: p.ToTicks, TicksPerSecond: r.TicksPerSecond}
 	for rank := range x.Traffic.Ranks {
-		m.Ends = append(m.Ends, report.MatrixEnd{Label: "rank " + strconv.Itoa(rank), Ranks: 1, Rank: int64(rank)})
+		m.Ends = append(m.Ends, report.MatrixEnd{Label: rankLabel(rank, x.At(rank)), Ranks: 1, Rank: int64(rank)})
 	}
 	for _, c := range x.Traffic.Pairs {
 		m.Cells = append(m.Cells, report.MatrixCell{From: c.From, To: c.To, Count: c.Messages, Bytes: trace.Sum{Lo: c.Bytes}})
 	}
 	return m
+}
+
+// rankLabel names a rank, with its coordinates on the topology of the trace if there is one: "rank 5 (1,1)".
+func rankLabel(rank int, at []int64) string {
+	label := "rank " + strconv.Itoa(rank)
+	if at != nil {
+		label += " (" + topology.Text(at) + ")"
+	}
+	return label
 }
 
 // name returns what people call a phase: the loop, or where it lies among loops; of periods, when it begins.
