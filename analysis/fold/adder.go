@@ -104,7 +104,7 @@ func (a *adder) member(p *pile, m, first, end int) {
 			break
 		}
 		if r.Pixels > 1 {
-			if a.whole(p, m, r, first, end) {
+			if a.whole(r, first, end) {
 				continue
 			}
 			break
@@ -112,27 +112,22 @@ func (a *adder) member(p *pile, m, first, end int) {
 		now := r.Pixel - uint32(first)
 		if now != pixel {
 			sums[pixel].add(busy, 1)
-			p.note(first+int(pixel), m, busy)
+			p.note(first+int(pixel), busy)
 			pixel, busy = now, 0
 		}
 		busy += r.Ticks
 		a.cell(now*regions+r.Region).add(r.Ticks, 1)
 	}
 	sums[pixel].add(busy, 1)
-	p.note(first+int(pixel), m, busy)
+	p.note(first+int(pixel), busy)
 	a.next[m] = at
 }
 
 // whole counts a member in the pixels from first to end that a region fills, and reports whether that is all of them.
-func (a *adder) whole(p *pile, m int, r *store.TimelineRun, first, end int) bool {
+func (a *adder) whole(r *store.TimelineRun, first, end int) bool {
 	from, to := max(int(r.Pixel), first), min(int(r.Pixel+r.Pixels), end)
 	a.full.count(int(r.Region), a.block+1, from-first, to-first)
 	a.busy.count(0, a.block+1, from-first, to-first)
-	if p.busyOf != nil {
-		for pixel := from; pixel < to; pixel++ {
-			p.note(pixel, m, a.lengths[pixel])
-		}
-	}
 	return int(r.Pixel+r.Pixels) <= end
 }
 
@@ -161,6 +156,7 @@ func (a *adder) fill(p *pile, first, end int) {
 		for i, n := 0, int32(0); i < end-first; i++ {
 			if n += counts[i]; n > 0 {
 				p.busy[first+i].add(a.lengths[first+i], uint32(n))
+				p.noteFull(first+i, uint32(n))
 			}
 		}
 	}
@@ -208,13 +204,6 @@ func (b *busySum) add(ticks uint64, members uint32) {
 	}
 	b.members += members
 	b.sum, b.least, b.most = plus(b.sum, times(ticks, uint64(members))), min(b.least, ticks), max(b.most, ticks)
-}
-
-// note keeps the time in calls of the m-th of the members that are read at once, where quantiles need it.
-func (p *pile) note(pixel, m int, ticks uint64) {
-	if p.busyOf != nil {
-		p.busyOf[pixel*p.members+p.members-p.left+m] = uint32(min(ticks>>p.shift, math.MaxUint32))
-	}
 }
 
 // flush moves the cells of a pixel of the block to the sums of a pile, merged with older ones.

@@ -102,7 +102,7 @@ func (q *question) least(n int) int64 {
 	for _, g := range q.groups {
 		most = max(most, len(g.Locations))
 	}
-	return int64(n * 2 * q.Pixels * (400 + 4*most))
+	return int64(n * 2 * q.Pixels * (400 + 6*most))
 }
 
 // rows asks a file.

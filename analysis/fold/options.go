@@ -25,7 +25,7 @@ const (
 	Diff
 	// Idle shows no call only if no member has one, else the region with most time.
 	Idle
-	// Quantiles shows how the time in calls is distributed over the members, and no region. It needs four bytes for each member and pixel.
+	// Quantiles shows how the time in calls is distributed over the members, and no region. It needs up to six bytes for each member and pixel.
 	Quantiles
 )
 

@@ -22,15 +22,13 @@ type busySum struct {
 // pile adds up the members of a group.
 type pile struct {
 	group, members int
-	left           int       // members that were not read yet
-	sums           []sum     // pixel by pixel, and in each by region
-	ends           []int     // of the sums of each pixel
-	busy           []busySum // by pixel
-	errors         []uint64  // by pixel
-	// busyOf has for each pixel the time in calls of each member that was read, as quantiles need it, in units of 1 << shift ticks; nil
-	// without them.
-	busyOf []uint32
-	shift  uint
+	left           int           // members that were not read yet
+	sums           []sum         // pixel by pixel, and in each by region
+	ends           []int         // of the sums of each pixel
+	busy           []busySum     // by pixel
+	errors         []uint64      // by pixel
+	times          []memberTimes // by pixel, as quantiles need them; nil without
+	shift          uint          // they are in units of 1 << shift ticks
 	// mixed are the pixels whose union the sums do not tell, nil if there are none; union is what calls told.
 	mixed []bool
 	union []uint64

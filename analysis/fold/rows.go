@@ -204,7 +204,7 @@ func (f *folder) piles(first, end int) (piles []*pile, ids []uint64) {
 		p.left = p.members
 		piles = append(piles, p)
 		if p.shift = uint(max(0, bits.Len64(longest)-32)); f.opt.Select == Quantiles {
-			p.busyOf = make([]uint32, p.members*f.opt.Pixels)
+			p.times = make([]memberTimes, f.opt.Pixels)
 		}
 	}
 	return piles, ids
@@ -253,21 +253,9 @@ func (f *folder) finish(p *pile) *Row {
 			}
 		}
 		r.Pixels[i] = Pixel{State: state, Ticks: ticks, Apart: s.length - s.common(), Busy: Busy{Least: b.least, Most: b.most, Sum: b.sum, Low: low, High: high}}
-		if p.busyOf != nil {
-			r.Pixels[i].Busy.Quartiles = quartiles(p.busyOf[i*p.members:(i+1)*p.members], p.shift)
+		if p.times != nil {
+			r.Pixels[i].Busy.Quartiles = p.quartiles(i, f.lengths[i])
 		}
 	}
 	return r
-}
-
-// quantileBytes is what the time in calls of a member and pixel takes.
-const quantileBytes = 4
-
-// quartiles returns the quartiles of some times, which it puts in order.
-func quartiles(busy []uint32, shift uint) (found [3]uint64) {
-	slices.Sort(busy)
-	for i := range found {
-		found[i] = uint64(busy[(len(busy)-1)*(i+1)/4]) << shift
-	}
-	return found
 }

@@ -1,9 +1,11 @@
 // Package order finds what has a place in the order of numbers without putting all of them in order.
 package order
 
+import "cmp"
+
 // Nth returns the value that has n others before it in rising order. It moves values: those before it are not greater, those behind it not less
 // (Hoare 1961). There must be more than n values.
-func Nth(list []int64, n int) int64 {
+func Nth[T cmp.Ordered](list []T, n int) T {
 	from, to := 0, len(list)-1
 	for from < to {
 		pivot := list[from+(to-from)/2]

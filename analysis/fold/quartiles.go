@@ -1,0 +1,59 @@
+package fold
+
+import (
+	"math"
+
+	"github.com/pandotrace/pando/analysis/order"
+)
+
+// quantileBytes is what the time in calls of a member and pixel takes at most, with what a list has in reserve.
+const quantileBytes = 6
+
+// memberTimes is the time in calls of the members of a pile in a pixel. Most members are in calls all the time, or not at all: those are counted.
+type memberTimes struct {
+	some []uint32 // more than 0
+	full uint32   // members that are in one region for the whole pixel
+}
+
+// note keeps the time in calls of a member, where quantiles need it.
+func (p *pile) note(pixel int, ticks uint64) {
+	if p.times == nil || ticks == 0 {
+		return
+	}
+	list := &p.times[pixel].some
+	if n := len(*list); n == cap(*list) {
+		more := make([]uint32, n, min(n+n/2+8, p.members))
+		copy(more, *list)
+		*list = more
+	}
+	*list = append(*list, p.unit(ticks))
+}
+
+// noteFull counts members that are in calls for the whole pixel.
+func (p *pile) noteFull(pixel int, members uint32) {
+	if p.times != nil {
+		p.times[pixel].full += members
+	}
+}
+
+// unit returns a time in units of 1 << shift ticks.
+func (p *pile) unit(ticks uint64) uint32 { return uint32(min(ticks>>p.shift, math.MaxUint32)) }
+
+// quartiles returns the quartiles of the time in calls in a pixel of some length. It moves the times.
+func (p *pile) quartiles(pixel int, length uint64) (found [3]uint64) {
+	some, full := p.times[pixel].some, int(p.times[pixel].full)
+	none := p.members - len(some) - full
+	first := 0 // values before it are not greater than those behind it
+	for i := range found {
+		n := (p.members - 1) * (i + 1) / 4
+		switch at := n - none; {
+		case at < 0:
+		case at < len(some):
+			found[i] = uint64(order.Nth(some[first:], at-first)) << p.shift
+			first = at
+		default:
+			found[i] = uint64(p.unit(length)) << p.shift
+		}
+	}
+	return found
+}
