@@ -10,7 +10,7 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Verify finds the call that a file should lack: a short one without an event inside. One with an event, one that a cut made short, and one where the file does not say that all were
+// Verify finds the call that a file should lack: a short one, or one inside another, without an event inside. One with an event, one that a cut made short, and one where the file does not say that all were
 // left out, may be there.
 func TestShortCalls(t *testing.T) {
 	const none, inside, metric, mark = 0, trace.KindMpiSend, trace.KindMetric, trace.KindCutBefore
@@ -20,15 +20,22 @@ func TestShortCalls(t *testing.T) {
 		event    trace.Kind
 		cell     uint64
 		found    bool
+		reason   trace.LeftReason
+		bound    uint64
 	}{
-		{"short", 99, none, 100, true},
-		{"with a value of a metric", 99, metric, 100, true},
-		{"long", 100, none, 100, false},
-		{"with an event", 99, inside, 100, false},
-		{"cut", 99, mark, 100, false},
-		{"unsure", 99, none, 0, false},
+		{"short", 99, none, 100, true, trace.LeftShort, 100},
+		{"with a value of a metric", 99, metric, 100, true, trace.LeftShort, 100},
+		{"long", 100, none, 100, false, trace.LeftShort, 100},
+		{"with an event", 99, inside, 100, false, trace.LeftShort, 100},
+		{"cut", 99, mark, 100, false, trace.LeftShort, 100},
+		{"unsure", 99, none, 0, false, trace.LeftShort, 100},
+		{"deep", 99, none, 1, true, trace.LeftLevel, 1},
+		{"deep with an event", 99, inside, 1, false, trace.LeftLevel, 1},
+		{"deep and cut", 99, mark, 1, false, trace.LeftLevel, 1},
+		{"deep and unsure", 99, none, 0, false, trace.LeftLevel, 1},
+		{"not that deep", 99, none, 2, false, trace.LeftLevel, 2},
 	} {
-		src := tracegen.New(trace.Meta{Resolution: 1e9, Loss: &trace.Loss{Bounds: []trace.Bound{{Class: trace.LossCalls, Bound: 100, Cell: c.cell}}}})
+		src := tracegen.New(trace.Meta{Resolution: 1e9, Loss: &trace.Loss{Bounds: []trace.Bound{{Class: trace.LossCalls, Metric: uint64(c.reason), Bound: c.bound, Cell: c.cell}}}})
 		region, location := src.Region("f"), src.Location(0, src.Process("p"))
 		location.Append(trace.KindEnter, 1000, region)
 		if c.event == mark {

@@ -182,18 +182,28 @@ const (
 	LeftDeep LeftReason = 1
 	// LeftFiltered is calls of regions that were filtered out by their names. The bound is 1.
 	LeftFiltered LeftReason = 2
+	// LeftLevel is calls with as many calls around them as a bound says, or more, with no event inside but calls and values of metrics.
+	LeftLevel LeftReason = 3
+	// LeftClass is calls of regions of as many classes as a bound says, with no event inside but calls and values of metrics. The cell is 0.
+	LeftClass LeftReason = 4
+	// LeftLater is calls that were not among the first of their region at their location to end, with no event inside but calls and values of metrics. The bound is the number, from 1, of the first one
+	// that is missing; the cell is 0.
+	LeftLater LeftReason = 5
 )
 
-// CallsBound returns the bound of a trace that has no call of those that a reason is about.
+// CallsBound returns the bound of a trace that has no call of those that a reason is about. The cell is 0 if the calls themselves do not tell which these are.
 func CallsBound(reason LeftReason, bound uint64) Bound {
-	bound = min(bound, MaxCell)
-	return Bound{Class: LossCalls, Metric: uint64(reason), Bound: bound, Cell: bound}
+	b := Bound{Class: LossCalls, Metric: uint64(reason), Bound: min(bound, MaxCell)}
+	if reason < LeftClass {
+		b.Cell = b.Bound
+	}
+	return b
 }
 
 // checkCalls returns an error if a bound of calls is none. Its cell says that no such call is there, or is 0.
 func (b *Bound) checkCalls() error {
 	switch {
-	case b.Metric > uint64(LeftFiltered) || b.Member != 0:
+	case b.Metric > uint64(LeftLater) || b.Member != 0:
 		return fmt.Errorf("calls left out for reason %d, member %d", b.Metric, b.Member)
 	case b.Cell != 0 && b.Cell != b.Bound || b.Offset != 0:
 		return fmt.Errorf("a bound of calls of %d with a cell of %d and an offset of %d", b.Bound, b.Cell, b.Offset)

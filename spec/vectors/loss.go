@@ -31,13 +31,14 @@ func (s *leftOut) Meta() *trace.Meta { return &s.meta }
 
 func (s *leftOut) Deviations() ([]trace.CallDeviation, bool) { return s.list, true }
 
-// leftOutTrace is a trace without calls of less than 4 ticks, and without those inside 256 others.
+// leftOutTrace is a trace without calls of less than 4 ticks, without those inside 256 others, and so on.
 func leftOutTrace() trace.Source {
 	src := tracegen.Ring(3, 6, 1)
 	s := &leftOut{Source: src, meta: *src.Meta(), list: []trace.CallDeviation{
 		{Region: 0, Exclusive: -9}, {Region: 1, Count: 4, Inclusive: 7, Exclusive: 7, Busy: 7}, {Region: 900, Count: 1, Inclusive: 2, Exclusive: 2, Busy: 2},
 	}}
-	s.meta.Loss = &trace.Loss{Bounds: []trace.Bound{trace.CallsBound(trace.LeftShort, 4), trace.CallsBound(trace.LeftDeep, 256), trace.CallsBound(trace.LeftFiltered, 1)}}
+	s.meta.Loss = &trace.Loss{Bounds: []trace.Bound{trace.CallsBound(trace.LeftShort, 4), trace.CallsBound(trace.LeftDeep, 256), trace.CallsBound(trace.LeftFiltered, 1),
+		trace.CallsBound(trace.LeftLevel, 60), trace.CallsBound(trace.LeftClass, 2), trace.CallsBound(trace.LeftLater, 1024)}}
 	return s
 }
 

@@ -26,10 +26,11 @@ type Bound struct {
 	// MetricID and Member are those of a counter.
 	MetricID *uint64 `json:"metric,omitempty"`
 	Member   *uint64 `json:"member,omitempty"`
-	// Reason is why calls were left out: "short", "deep" or "filtered".
+	// Reason is why calls were left out: "short", "deep", "filtered", "level", "class" or "later".
 	Reason string `json:"reason,omitempty"`
 	// Bound is the largest deviation, in ticks or in the unit of the counter's values; BoundNs is that of times in nanoseconds. Of calls that were left out for being short, it is the
-	// duration from which on all are there (2^60 if no duration is enough); of those that were too deep, the depth.
+	// duration from which on all are there (2^60 if no duration is enough); of those that were too deep or of too deep a level, the depth; of classes, how many
+	// of them; of later ones, the first number that is missing.
 	Bound   uint64  `json:"bound"`
 	BoundNs float64 `json:"bound_ns,omitempty"`
 	// Cell is the width of the cells that values were rounded in, 0 if there are no such cells. Of calls it is the bound, or 0 if not all such calls were left out.
@@ -39,7 +40,7 @@ type Bound struct {
 }
 
 // reasons are the names of why calls were left out.
-var reasons = [...]string{trace.LeftShort: "short", trace.LeftDeep: "deep", trace.LeftFiltered: "filtered"}
+var reasons = [...]string{trace.LeftShort: "short", trace.LeftDeep: "deep", trace.LeftFiltered: "filtered", trace.LeftLevel: "level", trace.LeftClass: "class", trace.LeftLater: "later"}
 
 // Of returns what a trace lost, nil if it lost nothing. Deviations are those of its calls, nil if they are not known.
 func Of(m *trace.Meta, deviations []trace.CallDeviation, defs *trace.Definitions) *Bounds {
@@ -120,6 +121,13 @@ func (l *Bounds) Lines(f Format) (lines []string) {
 	return lines
 }
 
+func counted(n uint64, one, more string) string {
+	if n == 1 {
+		return "the " + one
+	}
+	return fmt.Sprintf("the %d %s", n, more)
+}
+
 // Which says which calls a bound is about. The trace has that many ticks per second.
 func (f Format) Which(b *trace.Bound, resolution uint64) string {
 	switch {
@@ -127,6 +135,15 @@ func (f Format) Which(b *trace.Bound, resolution uint64) string {
 		return fmt.Sprintf("calls inside %s others or more", f.Grouped(b.Bound))
 	case b.Metric == uint64(trace.LeftFiltered):
 		return "calls of regions that the filter names"
+	case b.Metric == uint64(trace.LeftLevel):
+		if b.Bound == 1 {
+			return "calls inside others without events inside"
+		}
+		return fmt.Sprintf("calls inside %s others or more without events inside", f.Grouped(b.Bound))
+	case b.Metric == uint64(trace.LeftClass):
+		return fmt.Sprintf("calls of the regions of %s that went first, without events inside", counted(b.Bound, "class", "classes"))
+	case b.Metric == uint64(trace.LeftLater):
+		return fmt.Sprintf("calls of a region from number %s on at a location, without events inside", f.Grouped(b.Bound))
 	case b.Bound >= trace.MaxCell:
 		return "calls without events inside"
 	}

@@ -101,7 +101,7 @@ func (v *verifier) totals() {
 
 func newVerifier(r *read.File) *verifier {
 	return &verifier{
-		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, sliced: map[uint64]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{}, grid: newGrid(r.Meta().Loss), short: newShortCalls(r.Meta().Loss),
+		r: r, report: &Report{}, listed: map[uint64]index.Entry{}, fingerprint: trace.NewFingerprint(r.Meta()), events: map[uint32]uint64{}, sliced: map[uint64]uint64{}, links: trace.NewDefinitions(nil), told: map[string]bool{}, grid: newGrid(r.Meta().Loss), left: newLeftCalls(r.Meta().Loss),
 	}
 }
 
@@ -113,7 +113,7 @@ type verifier struct {
 
 	fingerprint *trace.Fingerprint
 	grid        grid
-	short       shortCalls
+	left        leftCalls
 	events      map[uint32]uint64  // by location: those met
 	sliced      map[uint64]uint64  // by slice: those met
 	places      []records.Place    // of the definitions met
@@ -381,7 +381,7 @@ func (v *verifier) slice(e *index.Entry) error {
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(v.grid.check(b), v.short.check(b)); err != nil {
+		if err := cmp.Or(v.grid.check(b), v.left.check(b)); err != nil {
 			return err
 		}
 		v.fingerprint.Add(b, 0, b.Len())

@@ -5,9 +5,10 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// shortCalls looks for calls that the trace is said to lack: short ones without events inside.
-type shortCalls struct {
-	below int64 // ticks; 0 if there is nothing to look for
+// leftCalls looks for calls that the trace is said to lack: short or deep ones without events inside.
+type leftCalls struct {
+	below int64  // ticks
+	depth uint64 // as many calls around, or more
 	open  map[uint64]*openCalls
 }
 
@@ -19,21 +20,30 @@ type openCalls struct {
 
 type openCall struct {
 	begin int64
-	kept  bool // it may be short: there was an event inside, or it was cut
+	kept  bool // it may be there: there was an event inside, or it was cut
 }
 
-func newShortCalls(loss *trace.Loss) shortCalls {
-	s := shortCalls{open: map[uint64]*openCalls{}}
+func newLeftCalls(loss *trace.Loss) leftCalls {
+	s := leftCalls{depth: none, open: map[uint64]*openCalls{}}
 	_, coarse := loss.Times()
-	if b, ok := loss.Below(); ok && b.Cell > 0 && !coarse {
-		s.below = int64(b.Bound)
+	for _, b := range loss.Calls() {
+		switch {
+		case b.Cell == 0:
+		case b.Metric == uint64(trace.LeftShort) && !coarse:
+			s.below = int64(b.Bound)
+		case b.Metric == uint64(trace.LeftLevel):
+			s.depth = b.Bound
+		}
 	}
 	return s
 }
 
+// none is a depth that no call has.
+const none = ^uint64(0)
+
 // check returns an error for the first call that ends in a batch and should have been left out.
-func (s *shortCalls) check(b *trace.Batch) error {
-	if s.below == 0 {
+func (s *leftCalls) check(b *trace.Batch) error {
+	if s.below == 0 && s.depth == none {
 		return nil
 	}
 	o := s.open[b.Location]
@@ -50,8 +60,13 @@ func (s *shortCalls) check(b *trace.Batch) error {
 		case trace.KindEnter, trace.KindCallingContextEnter:
 			o.calls = append(o.calls, openCall{t, cut})
 		case trace.KindLeave, trace.KindCallingContextLeave:
-			if x, ok := o.leave(cut); ok && !x.kept && t-x.begin < s.below {
+			x, ok := o.leave(cut)
+			switch around := uint64(len(o.calls)); {
+			case !ok || x.kept:
+			case t-x.begin < s.below:
 				return format.Corruptf("slice block", -1, "location %d has a call from %d to %d without an event inside, and the meta block says that those of less than %d ticks were left out", b.Location, x.begin, t, s.below)
+			case around >= s.depth:
+				return format.Corruptf("slice block", -1, "location %d has a call from %d to %d without an event inside, in %d others, and the meta block says that those in %d were left out", b.Location, x.begin, t, around, s.depth)
 			}
 		default:
 			o.keep()
