@@ -2,7 +2,7 @@ package record
 
 import "encoding/binary"
 
-// Region is the number of a region of a recorder.
+// Region is a region of a recorder, as Recorder.Region returns it.
 type Region uint32
 
 // Metric is the number of a metric of a recorder.
@@ -65,7 +65,7 @@ type definitions struct {
 
 type metricSpec struct{ name, unit string }
 
-// Region returns the number of a region, which it defines if it is new. It takes a lock: call it once for each region.
+// Region returns the number of a region, which it defines if it is new. It takes a lock: call it once for each region. There may be four million; calls of others are counted as lost.
 func (r *Recorder) Region(name string, options ...RegionOption) Region {
 	s := regionSpec{name: name, role: Function, paradigm: paradigmUser}
 	for _, o := range options {
@@ -79,9 +79,12 @@ func (r *Recorder) Region(name string, options ...RegionOption) Region {
 	if r.defs.regions == nil {
 		r.defs.regions = map[regionSpec]Region{}
 	}
-	handle := r.control.handle(name)
+	if len(r.defs.regions) >= maxRegions {
+		return maxRegions
+	}
+	handle := r.control.handle(name) | Region(r.order.classOf(&s))<<classAt
 	r.defs.regions[s] = handle
-	p := binary.AppendUvarint(nil, uint64(handle&^filteredOut))
+	p := binary.AppendUvarint(nil, uint64(handle&regionMask))
 	p = append(p, byte(s.role), s.paradigm)
 	p = binary.AppendUvarint(p, uint64(s.line))
 	p = binary.AppendUvarint(p, 0) // no address

@@ -67,6 +67,12 @@ func (o *Options) fromEnvironment() error {
 		}
 		o.Mode = mode
 	}
+	if o.By == "" {
+		o.By = Reduction(os.Getenv("PANDO_REDUCE"))
+		if err := o.By.Check(); err != nil {
+			return fmt.Errorf("%w, says PANDO_REDUCE", err)
+		}
+	}
 	if o.Filter == "" {
 		o.Filter = os.Getenv("PANDO_FILTER")
 	}

@@ -1,12 +1,26 @@
 package record
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // maxFilter is the size of the rules of a filter, in bytes, with a zero behind them.
 const maxFilter = 1024
 
-// filteredOut is the bit of a Region whose calls are counted only.
-const filteredOut = 1 << 31
+// blanks may stand around rules and patterns.
+const blanks = " \t\n"
+
+// patterns returns those of a list that is separated by semicolons, without the blanks around them.
+func patterns(list string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for p := range strings.SplitSeq(list, ";") {
+			if p = strings.Trim(p, blanks); p != "" && !yield(p) {
+				return
+			}
+		}
+	}
+}
 
 // Marks of an open call.
 const (
@@ -18,16 +32,12 @@ const (
 // name matches decides: it includes, or excludes if it begins with an exclamation mark. A name that matches none is included if the first rule excludes.
 func leftOut(rules, name string) (out bool) {
 	first := true
-	for rule := range strings.SplitSeq(rules, ";") {
-		rule = strings.Trim(rule, " \t\n")
-		if rule == "" {
-			continue
-		}
+	for rule := range patterns(rules) {
 		pattern, excludes := strings.CutPrefix(rule, "!")
 		if first {
 			out, first = !excludes, false
 		}
-		if matches(strings.TrimLeft(pattern, " \t\n"), name) {
+		if matches(strings.TrimLeft(pattern, blanks), name) {
 			out = excludes
 		}
 	}

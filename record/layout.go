@@ -16,6 +16,7 @@ const (
 	atRanks     = 40
 	atClock     = 44
 	atMode      = 48
+	atReduction = 52
 	atState     = 56
 	atFloor     = 60
 	atHorizon   = 64
@@ -23,12 +24,14 @@ const (
 	atStartPair = 80
 	atPairSlot  = 96
 	atPairs     = 104
+	atClasses   = 144
 	atNoMetrics = 148
 	atUntil     = 152
 	atHost      = 256
 	hostSize    = 128
 	atProgram   = 384
 	programSize = 512
+	atClassText = 1408
 	atFilter    = 2048
 )
 

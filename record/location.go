@@ -15,6 +15,7 @@ type Location struct {
 	last   uint64 // time of the last event, in ticks
 	depth  uint32
 	floor  uint32 // calls of lower classes are counted only
+	order  order  // in which calls are given up
 	off    bool   // nothing is kept any more
 	// noMetrics says that values of metrics were given up.
 	noMetrics bool
@@ -54,7 +55,7 @@ type chain struct {
 func (r *Recorder) Location(name string) *Location {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l := &Location{r: r, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1)}
+	l := &Location{r: r, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1), order: r.order}
 	for i := range l.calls {
 		l.calls[i].bin = none
 	}
@@ -104,7 +105,7 @@ func (l *Location) EnterAt(region Region, t uint64) {
 	d := l.depth
 	if d < maxDepth {
 		f := &l.stack[d]
-		f.region, f.flags, f.children = uint32(region&^filteredOut), uint32(region/filteredOut)*countedOnly, 0
+		f.region, f.flags, f.children = uint32(region&regionMask), uint32(region>>handleShift)&^eventInside, 0
 		f.enter = t
 	}
 	l.setDepth(d + 1)
@@ -140,6 +141,9 @@ func (l *Location) LeaveAt(t uint64) {
 		up.flags |= f.flags & eventInside
 	}
 	class |= f.flags & eventInside * protected
+	if l.order.by != byDuration && class < protected {
+		class = l.order.item(d, f, class, l.counted(f.region))
+	}
 	if class >= l.floor && !l.off && f.flags&countedOnly == 0 {
 		l.write(class, f.region, t, duration)
 	}
@@ -160,10 +164,23 @@ func (l *Location) oddLeave() {
 
 // count adds a call to the profile.
 func (l *Location) count(page *sums, f *frame, duration uint64) {
-	s := (*sums)(unsafe.Add(unsafe.Pointer(page), uintptr(f.region&(1<<l.shift-1))*profileEntry))
+	s := l.entry(page, f.region)
 	s.count++
 	s.inclusive += duration
 	s.exclusive += duration - f.children
+}
+
+// entry returns the sums of a region in its page.
+func (l *Location) entry(page *sums, region uint32) *sums {
+	return (*sums)(unsafe.Add(unsafe.Pointer(page), uintptr(region&(1<<l.shift-1))*profileEntry))
+}
+
+// counted returns how many calls of a region the profile has.
+func (l *Location) counted(region uint32) uint64 {
+	if page := int(region >> l.shift); page < len(l.profile) && l.profile[page] != nil {
+		return l.entry(l.profile[page], region).count
+	}
+	return 0
 }
 
 // maxShort is the largest region that a record gives in two bytes.

@@ -23,6 +23,7 @@ type naive struct {
 	calls        []naiveCall
 	open         []int
 	events       []happening
+	ended        [regions]int // calls
 	paused, told bool
 	leftOut      func(region int) bool // by the filter; nil: none
 	changed      bool                  // calls were left out for other reasons than want of memory
@@ -34,17 +35,21 @@ type naiveCall struct {
 	children   uint64
 	protected  bool
 	out        bool // it is counted only
+	depth      int  // calls around it
+	ordinal    int  // among those of its region that ended, from 1
 }
 
 func (n *naive) enter(region int) {
 	n.open = append(n.open, len(n.calls))
-	n.calls = append(n.calls, naiveCall{start: n.t, region: region, out: n.paused || n.leftOut != nil && n.leftOut(region)})
+	n.calls = append(n.calls, naiveCall{start: n.t, region: region, depth: len(n.open) - 1, out: n.paused || n.leftOut != nil && n.leftOut(region)})
 }
 
 func (n *naive) leave() {
 	k := len(n.open) - 1
 	c := &n.calls[n.open[k]]
 	c.end = n.t
+	n.ended[c.region]++
+	c.ordinal = n.ended[c.region]
 	if n.open = n.open[:k]; k > 0 {
 		up := &n.calls[n.open[k-1]]
 		up.protected = up.protected || c.protected

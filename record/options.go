@@ -1,13 +1,16 @@
 package record
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Mode says what happens when the budget is used up.
 type Mode uint32
 
 // The numbers of modes are part of the layout.
 const (
-	// Keep gives up the shortest calls, over the whole run.
+	// Keep gives up values of metrics, and then calls over the whole run: the shortest ones, or those that Options.By says.
 	Keep Mode = 1
 	// Last gives up the oldest calls and events: a flight recorder.
 	Last Mode = 2
@@ -15,13 +18,15 @@ const (
 	Stop Mode = 3
 )
 
-// Options of a recorder. Zero fields mean what a variable of the environment says, as pando record sets them: PANDO_BUDGET, PANDO_MODE, PANDO_FILTER, PANDO_RANK and PANDO_RANKS (or those of Open MPI,
+// Options of a recorder. Zero fields mean what a variable of the environment says, as pando record sets them: PANDO_BUDGET, PANDO_MODE, PANDO_REDUCE, PANDO_FILTER, PANDO_RANK and PANDO_RANKS (or those of Open MPI,
 // MPICH and Slurm), PANDO_RUN, PANDO_PREFAULT; and else the default.
 type Options struct {
 	// Budget is the size of the recording, in bytes (default 64 MiB, at least 128 KiB). Nothing else of the recorder grows with the run.
 	Budget int
 	// Mode says what happens when the budget is used up (default Keep).
 	Mode Mode
+	// By says which calls are given up first in mode Keep (default Duration).
+	By Reduction
 	// Filter says by names which regions are recorded: "!std::*; !get?" leaves some out, "MPI_*; solve" all others. The last rule that matches counts; * is any text, ? one byte. Calls of
 	// regions that are left out are counted in the profile only. At most 1,023 bytes.
 	Filter string
@@ -60,7 +65,7 @@ func (o *Options) complete() error {
 	case o.Rank < 0 || o.Ranks < 0 || o.Rank > 0 && o.Rank >= o.Ranks:
 		return fmt.Errorf("record: rank %d of %d", o.Rank, o.Ranks)
 	}
-	return checkFilter(o.Filter)
+	return errors.Join(checkFilter(o.Filter), o.By.Check())
 }
 
 // binSize is the size of bins for a budget: a power of two, for about 1,024 bins.

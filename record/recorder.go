@@ -23,6 +23,7 @@ type Recorder struct {
 	given func() uint64 // the monotonic clock of tests
 
 	control *control
+	order   order // in which calls are given up
 
 	mu        sync.Mutex
 	pool      pool
@@ -54,6 +55,9 @@ func Start(dir string, opt Options) (*Recorder, error) {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	r := &Recorder{path: path, mem: mem, base: unsafe.Pointer(unsafe.SliceData(mem)), clock: clockMonotonic, mode: opt.Mode, bin: size, control: newControl(mem, opt.Filter)}
+	if opt.Mode == Keep {
+		r.order, _ = opt.By.order() // complete has checked it
+	}
 	if !opt.Monotonic && steadyCounter() {
 		r.clock = clockCounter
 	}
@@ -85,6 +89,8 @@ func (r *Recorder) head(opt *Options, bins int) {
 	le.PutUint32(m[atRanks:], uint32(opt.Ranks))
 	le.PutUint32(m[atClock:], r.clock)
 	le.PutUint32(m[atMode:], uint32(r.mode))
+	le.PutUint32(m[atReduction:], r.order.by)
+	le.PutUint32(m[atClasses:], r.order.n)
 	ticks, real := r.pair()
 	le.PutUint64(m[atStartPair:], ticks)
 	le.PutUint64(m[atStartPair+8:], uint64(real))
@@ -93,6 +99,7 @@ func (r *Recorder) head(opt *Options, bins int) {
 	copy(m[atHost:atHost+hostSize-1], host)
 	copy(m[atProgram:atProgram+programSize-1], os.Args[0])
 	copy(m[atFilter:atFilter+maxFilter-1], opt.Filter)
+	copy(m[atClassText:atClassText+maxClassText-1], r.order.names)
 	le.PutUint32(m[atSteerable:], 1)
 	copy(m, magic)
 }
@@ -129,31 +136,4 @@ func (r *Recorder) Close() error {
 	r.closed = true
 	r.control.close()
 	return nil
-}
-
-// GivenUp says what a recording does not hold.
-type GivenUp struct {
-	// Below is the duration, in ticks, of the shortest calls that are kept, apart from those with events inside; 0 if all are.
-	Below uint64
-	// Reductions is how often calls were given up for want of memory.
-	Reductions int
-	// Before and After are the times, in ticks, of the first and last event that the recording can hold; 0 if there is none.
-	Before, After uint64
-	// Metrics reports whether values of metrics were given up.
-	Metrics bool
-}
-
-// GivenUp returns what was given up so far.
-func (r *Recorder) GivenUp() GivenUp {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	p := &r.pool
-	g := GivenUp{Reductions: p.reductions, Before: p.horizon, After: p.stopped, Metrics: p.noMetrics}
-	if p.floor > 0 {
-		g.Below = 1 << p.floor
-		if p.floor >= protected {
-			g.Below = ^uint64(0)
-		}
-	}
-	return g
 }

@@ -25,6 +25,7 @@ type run struct {
 	clock   uint64
 	steers  float64                      // how often it is steered
 	note    func(what string, of ...any) // writes down what happens
+	deepest int
 }
 
 func start(t testing.TB, dir string, opt Options) *run {
@@ -34,7 +35,7 @@ func start(t testing.TB, dir string, opt Options) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &run{naive: naive{t: 1 << 50}, r: r, clock: 1 << 50, note: func(string, ...any) {}}
+	x := &run{naive: naive{t: 1 << 50}, r: r, deepest: 40, clock: 1 << 50, note: func(string, ...any) {}}
 	r.given = func() uint64 { return x.clock }
 	for i := range regions {
 		x.handles = append(x.handles, r.Region(fmt.Sprint("region ", i)))
@@ -63,7 +64,7 @@ func (x *run) act(rng *rand.Rand, sends, metrics float64) {
 		x.l.Metric(0, 5)
 	case p > 1-x.steers:
 		x.steer(rng)
-	case len(x.open) == 0 || len(x.open) < 40 && rng.IntN(2) == 0:
+	case len(x.open) == 0 || len(x.open) < x.deepest && rng.IntN(2) == 0:
 		region := rng.IntN(regions)
 		x.attend()
 		x.enter(region)
@@ -119,7 +120,39 @@ func (x *run) steer(rng *rand.Rand) {
 
 // What is left is exactly what the recorder says: calls of at least some duration, and those with events inside.
 func TestKeepsTheLongest(t *testing.T) {
-	reduced, stopped, restored := 0, 0, 0
+	checkReduction(t, "", func(c *naiveCall, g *GivenUp) bool { return c.end-c.start >= g.Below })
+}
+
+// So it is with the other reductions: what is left are calls of the upper levels, the first ones of each region, or those of some regions.
+func TestReductions(t *testing.T) {
+	none := ^uint64(0)
+	ofClasses := func(class map[int]int, others int) func(*naiveCall, *GivenUp) bool {
+		return func(c *naiveCall, g *GivenUp) bool {
+			n, named := class[c.region]
+			if !named {
+				n = others
+			}
+			return g.Below != none && (n > g.Classes || n == 0 && c.end-c.start >= g.Below)
+		}
+	}
+	for _, r := range []struct {
+		by   Reduction
+		keep func(*naiveCall, *GivenUp) bool
+	}{
+		{Level, func(c *naiveCall, g *GivenUp) bool { return g.Below != none && (g.Level == 0 || c.depth < g.Level) }},
+		{Occurrence, func(c *naiveCall, g *GivenUp) bool {
+			return g.Below != none && (g.Later == 0 || uint64(c.ordinal) < g.Later)
+		}},
+		{Classes("?egion 2", "paradigm:mpi", " *5", "region 7; region 2"), ofClasses(map[int]int{2: 1, 5: 3, 7: 4}, 0)},
+		{Classes("region 8", "region 1", "region 3", "region 0", "region 6", "paradigm:user"), ofClasses(map[int]int{8: 1, 1: 2, 3: 3, 0: 4, 6: 5}, 6)},
+	} {
+		t.Run(string(r.by), func(t *testing.T) { checkReduction(t, r.by, r.keep) })
+	}
+}
+
+// checkReduction runs random programs, and holds what is left of them to what the recorder says that it gave up: keep tells it of a call without events inside.
+func checkReduction(t *testing.T, by Reduction, keep func(*naiveCall, *GivenUp) bool) {
+	reduced, stopped, restored, partly := 0, 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		budget := rapid.IntRange(minBudget, 1<<20).Draw(rt, "budget")
@@ -127,7 +160,8 @@ func TestKeepsTheLongest(t *testing.T) {
 		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
 		whole := rapid.Bool().Draw(rt, "whole")
 		filter := rapid.SampledFrom(filters).Draw(rt, "filter")
-		x := start(t, t.TempDir(), Options{Budget: budget, Filter: filter.rules})
+		x := start(t, t.TempDir(), Options{Budget: budget, Filter: filter.rules, By: by})
+		x.deepest = rapid.SampledFrom([]int{40, 250}).Draw(rt, "deepest")
 		x.leftOut, x.changed = filter.leftOut, filter.leftOut != nil
 		x.steers = rapid.SampledFrom([]float64{0, 0.001, 0.02}).Draw(rt, "steers")
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -160,7 +194,11 @@ func TestKeepsTheLongest(t *testing.T) {
 		}
 		locations, totals, a := heldBy(t, x.r.Path())
 		got, warnings, all := slices.Concat(locations...), a.Warnings(), x.totals()
-		want := x.expect(func(c *naiveCall) bool { return c.protected || c.end-c.start >= g.Below }, func(h happening) bool { return h.kind != trace.KindMetric || !g.Metrics })
+		kept := func(c *naiveCall) bool { return c.protected || keep(c, &g) }
+		if g.Reductions > 0 && g.Below != 1<<64-1 && slices.ContainsFunc(x.calls, func(c naiveCall) bool { return c.end != 0 && !c.protected && keep(&c, &g) }) {
+			partly++
+		}
+		want := x.expect(kept, func(h happening) bool { return h.kind != trace.KindMetric || !g.Metrics })
 		for len(want) > 0 && want[len(want)-1].time >= end {
 			want = want[:len(want)-1]
 		}
@@ -171,29 +209,39 @@ func TestKeepsTheLongest(t *testing.T) {
 		if len(warnings) > 0 {
 			t.Fatal(warnings)
 		}
-		if x.checkLoss(t, a, &g) {
+		if x.checkLoss(t, a, &g, kept) {
 			restored++
 		}
 	})
 	if restored < 5 {
 		t.Errorf("%d runs had sums of all calls", restored)
 	}
-	if reduced < 10 || stopped == 0 {
-		t.Errorf("%d runs were reduced and %d stopped", reduced, stopped)
+	if reduced < 10 || stopped == 0 || partly < 5 {
+		t.Errorf("%d runs were reduced, of which %d kept calls without events inside; %d stopped", reduced, partly, stopped)
 	}
 }
 
 // checkLoss holds what the trace declares to be lost against what the recorder gave up, and reports whether sums of all calls are known: what is kept and the deviations add up to
 // the sums of all calls.
-func (x *run) checkLoss(t *testing.T, a *recording.Archive, g *GivenUp) bool {
+func (x *run) checkLoss(t *testing.T, a *recording.Archive, g *GivenUp, kept func(*naiveCall) bool) bool {
 	t.Helper()
-	b, lost := a.Meta().Loss.Below()
-	if lost != (g.Below > 0) || lost && b.Bound != min(g.Below, trace.MaxCell) {
-		t.Fatalf("the trace says that calls below %d ticks are left out, the recorder %d", b.Bound, g.Below)
+	var want []trace.Bound
+	filtered := uint64(0)
+	if x.changed {
+		filtered = 1
 	}
-	if declared := slices.Contains(a.Meta().Loss.Calls(), trace.CallsBound(trace.LeftFiltered, 1)); declared != x.changed {
-		t.Fatalf("the trace says of a filter or a pause: %t", declared)
+	for _, r := range []struct {
+		reason trace.LeftReason
+		bound  uint64
+	}{{trace.LeftShort, g.Below}, {trace.LeftFiltered, filtered}, {trace.LeftLevel, uint64(g.Level)}, {trace.LeftClass, uint64(g.Classes)}, {trace.LeftLater, g.Later}} {
+		if r.bound > 0 {
+			want = append(want, trace.CallsBound(r.reason, r.bound))
+		}
 	}
+	if got := a.Meta().Loss.Calls(); !slices.Equal(got, want) {
+		t.Fatalf("the trace says that calls are left out for %v, and the recorder %v", got, want)
+	}
+	lost := len(want) > 0
 	list, known := a.Deviations()
 	if !known {
 		if lost && len(x.open) == 0 && g.After == 0 {
@@ -201,7 +249,7 @@ func (x *run) checkLoss(t *testing.T, a *recording.Archive, g *GivenUp) bool {
 		}
 		return false
 	}
-	sums := x.sumsKept(func(c *naiveCall) bool { return c.protected || c.end-c.start >= g.Below })
+	sums := x.sumsKept(kept)
 	for _, d := range list {
 		s := sums[d.Region]
 		sums[d.Region] = [3]int64{s[0] + int64(d.Count), s[1] + d.Exclusive, s[2] + d.Inclusive}

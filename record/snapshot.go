@@ -38,7 +38,7 @@ func (r *Recorder) snapshot(f *os.File, d time.Duration) error {
 	// Open calls first: what is open when they are read either stays so, or is in a bin that is read later. A location that begins after that is left out.
 	for _, locations := range []bool{true, false} {
 		for i := range bins {
-			if !r.copyBin(buf, int32(i), locations) || !ofBegun(buf, begun) {
+			if !r.pool.copyBin(buf, int32(i), locations) || !ofBegun(buf, begun) {
 				continue
 			}
 			if _, err := f.WriteAt(buf, int64(headSize+written*r.bin)); err != nil {
@@ -53,7 +53,7 @@ func (r *Recorder) snapshot(f *os.File, d time.Duration) error {
 	}
 	copy(head[atFloor:atFloor+4], now[atFloor:])
 	le.PutUint32(head[atNoMetrics:], le.Uint32(now[atNoMetrics:]))
-	le.PutUint64(head[atHorizon:], max(le.Uint64(now[atHorizon:]), r.horizon(head, until, d)))
+	le.PutUint64(head[atHorizon:], max(le.Uint64(now[atHorizon:]), horizonOf(head, until, d)))
 	le.PutUint64(head[atUntil:], until)
 	le.PutUint32(head[atBins:], uint32(written))
 	if _, err := f.WriteAt(head, 0); err != nil {
@@ -84,14 +84,14 @@ func (r *Recorder) beginSnapshot() (head []byte, now uint64, err error) {
 	return head, binary.LittleEndian.Uint64(head[atPairs+16*slot:]), nil
 }
 
-// horizon returns the time that is d before a time, by the pairs of the head.
-func (r *Recorder) horizon(head []byte, until uint64, d time.Duration) uint64 {
+// horizonOf returns the time that is d before a time, by the pairs of the head.
+func horizonOf(head []byte, until uint64, d time.Duration) uint64 {
 	if d <= 0 {
 		return 0
 	}
 	le := binary.LittleEndian
 	ticks := float64(d)
-	if r.clock == clockCounter {
+	if le.Uint32(head[atClock:]) == clockCounter {
 		at := atPairs + 16*(le.Uint32(head[atPairSlot:])%2)
 		elapsed := le.Uint64(head[at+8:]) - le.Uint64(head[atStartPair+8:])
 		if elapsed == 0 {
@@ -106,9 +106,9 @@ func (r *Recorder) horizon(head []byte, until uint64, d time.Duration) uint64 {
 }
 
 // copyBin copies a bin, if it is one of a location as asked for, and if it is not handed out anew meanwhile.
-func (r *Recorder) copyBin(buf []byte, bin int32, location bool) bool {
+func (p *pool) copyBin(buf []byte, bin int32, location bool) bool {
 	le := binary.LittleEndian
-	b := r.pool.at(bin)
+	b := p.at(bin)
 	kind := le.Uint32(b)
 	if kind == binFree || location != (kind == binLocation) {
 		return false

@@ -36,16 +36,16 @@ type steering struct {
 
 // of returns the handle of a region whose calls are counted only, or are not.
 func (s *steering) of(region Region) Region {
-	number := region &^ filteredOut
+	number := region & regionMask
 	switch {
 	case s.paused:
-		return number | filteredOut
+		return region | filteredOut
 	case int(number) >= len(s.out):
 		return region
 	case s.out[number]:
-		return number | filteredOut
+		return region | filteredOut
 	}
-	return number
+	return region &^ filteredOut
 }
 
 var (

@@ -15,7 +15,7 @@
  * and then: pando convert run.d run.pando. With C++, PANDO_SCOPE("solve"); records the block that it stands in.
  *
  * The file is that of spec/recording/layout.md. Its memory is divided into bins; calls of like duration share bins, and when none is left, the bins of
- * the shortest calls are given up (PANDO_KEEP), or the oldest (PANDO_LAST), or recording stops (PANDO_STOP). All calls are counted in a profile. An event takes no
+ * the shortest calls are given up, or of others that the options say (PANDO_KEEP), or the oldest (PANDO_LAST), or recording stops (PANDO_STOP). All calls are counted in a profile. An event takes no
  * lock, no system call and no allocation but where a bin is full. Each thread records for itself, as a location of its own.
  *
  * It needs C99 or C++11, GCC or Clang, Linux, a little-endian machine, and -pthread before glibc 2.34. Functions are weak symbols, so that any number of files may
@@ -64,6 +64,7 @@ typedef struct pando_options {
 	int rank, ranks;   /* PANDO_RANK, PANDO_RANKS, or those of Open MPI, MPICH and Slurm: of the processes that record into the folder */
 	uint64_t run;      /* PANDO_RUN: a number that all processes of the run share */
 	int monotonic;     /* times from the system's clock, also where the processor's counter could be used */
+	const char *reduce; /* PANDO_REDUCE, duration: which calls are given up first in mode keep; duration, level, occurrence, or "class:std::*; paradigm:mpi", see docs/record.md */
 	const char *filter; /* PANDO_FILTER: which regions are recorded, see docs/record.md: "!std::*; !get?" leaves some out, "MPI_*; solve" all others */
 	int prefault;      /* PANDO_PREFAULT: all memory is touched at the start, so that no event waits for a page */
 } pando_options;
@@ -73,7 +74,7 @@ typedef struct pando_region {
 	const char *name, *file;
 	uint32_t line;
 	uint8_t role, paradigm; /* numbers of OTF2; 1, 1: a function of the user */
-	uint32_t number;        /* of the region plus 1, 0 before its first event */
+	uint32_t number;        /* 0 before the region's first event. Then its number plus 1, in 22 bits; above are whether a filter leaves it out (1 bit), and its class (5 bits) */
 	uint64_t address;       /* of a function without a name here, which conversion finds; or 0 */
 } pando_region;
 
@@ -122,7 +123,7 @@ int pando_paused(void);
 /* pando_filter replaces the filter for calls that begin from now on. It returns 0, or an errno. */
 int pando_filter(const char *rules);
 
-/* pando_below is the duration in ticks of the shortest calls that are kept, apart from those with events inside; 0 if all are. */
+/* pando_below is the duration in ticks of the shortest calls that are kept, apart from those with events inside; 0 if none were given up for their durations, UINT64_MAX if all were. */
 uint64_t pando_below(void);
 
 /* ---- the layout of the file ---- */
@@ -134,12 +135,14 @@ enum {
 	pando_at_depth = 36, pando_at_unmatched = 48, pando_at_deep = 56, pando_at_lost = 64, pando_at_frozen = 72,
 	pando_at_filter = 2048, pando_max_filter = 1024, pando_at_attention = 1984, pando_at_steerable = 1988, pando_at_asked = 1992, pando_at_answered = 1996, pando_at_wanted = 2000,
 	pando_at_paused = 2004, pando_at_changed = 2008, pando_at_rules = 3072, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
+	pando_at_classes = 1408, pando_text_size = 512, pando_region_mask = (1 << 22) - 1, pando_filtered_out = 1 << 22, pando_class_at = 23,
+	pando_by_duration = 0, pando_by_level, pando_by_class, pando_by_occurrence, pando_max_classes = 16,
 	pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
 };
 
 typedef struct pando_frame {
 	uint64_t enter;
-	uint32_t region, flags; /* flags: 1 if there was an event inside, 2 if the call is counted only */
+	uint32_t region, flags; /* flags: 1 if there was an event inside, 2 if the call is counted only; from 4 on, 5 bits for the class of the region */
 	uint64_t children;      /* time of the calls inside, in ticks */
 } pando_frame;
 
@@ -159,6 +162,7 @@ typedef struct pando_location {
 	uint64_t last;         /* time of the last event: times strictly increase */
 	uint32_t *attention;   /* the word of the head, at hand */
 	uint32_t depth, floor; /* calls of lower classes are counted only */
+	uint32_t by, classes;  /* which calls are given up first; how many classes of regions there are */
 	uint32_t number;
 	int off, no_metrics;   /* nothing, or no value of a metric, is kept any more */
 	int paused;            /* it has told that it records nothing */
@@ -177,6 +181,7 @@ typedef struct pando_recorder {
 	uint64_t *filled; /* time of the last record in a full bin */
 	int32_t unused, full[pando_lists], tail[pando_lists];
 	uint32_t floor, regions, metrics, locations;
+	uint32_t by, classes;
 	uint64_t horizon, stopped;
 	int no_metrics;
 	int64_t began, paired; /* when the clocks were compared first and last */
@@ -510,16 +515,24 @@ PANDO_SLOW int pando_matches(const char *p, size_t n, const char *name) {
 	return p == end;
 }
 
+/* pando_pattern takes the next pattern of a list that is separated by semicolons, without the blanks around it. It returns 0 at the end. */
+PANDO_SLOW int pando_pattern(const char **list, const char **p, const char **end) {
+	while (**list) {
+		size_t n = strcspn(*list, ";");
+		*p = *list, *end = *list + n;
+		*list = *end + (**end == ';');
+		while (*p < *end && strchr(" \t\n", **p)) ++*p;
+		while (*end > *p && strchr(" \t\n", (*end)[-1])) --*end;
+		if (*p < *end) return 1;
+	}
+	return 0;
+}
+
 /* pando_filtered reports whether the rules of a filter leave a region out. The last one that matches counts; a name that matches none is recorded if the first one excludes. */
 PANDO_SLOW int pando_filtered(const char *rules, const char *name) {
 	int out = 0, first = 1;
-	while (*rules) {
-		size_t n = strcspn(rules, ";");
-		const char *p = rules, *end = rules + n;
-		rules = end + (*end == ';');
-		while (p < end && strchr(" \t\n", *p)) p++;
-		while (end > p && strchr(" \t\n", end[-1])) end--;
-		if (p == end) continue;
+	const char *p, *end;
+	while (pando_pattern(&rules, &p, &end)) {
 		int excludes = *p == '!';
 		for (p += excludes; p < end && strchr(" \t\n", *p);) p++;
 		if (first) out = !excludes, first = 0;
@@ -543,7 +556,7 @@ PANDO_SLOW void pando_steer_regions(pando_recorder *r) {
 			p = pando_read(pando_read(pando_read(p, &n), &n), &n); /* line, address, length of the name */
 			memcpy(name, p, n);
 			name[n] = 0;
-			if (number < pando_max_table) __atomic_store_n(r->table + number, n && pando_filtered(rules, name), __ATOMIC_RELAXED);
+			__atomic_store_n(r->table + number, n && pando_filtered(rules, name), __ATOMIC_RELAXED);
 		}
 	}
 }
@@ -611,13 +624,38 @@ PANDO_SLOW void pando_resume(void) { pando_steered(2, ""); }
 PANDO_SLOW int pando_paused(void) { return pando_it && __atomic_load_n(&pando_it->paused, __ATOMIC_RELAXED); }
 PANDO_SLOW int pando_filter(const char *rules) { return strlen(rules) < pando_max_filter ? pando_steered(4, rules) : E2BIG; }
 
-/* pando_number gives a region its number. The highest bit says that its calls are counted only. */
+/* pando_paradigm returns the paradigm that a pattern for classes of regions names, -1 if it is none, -2 if it is a pattern for names. */
+PANDO_SLOW int pando_paradigm(const char *p, const char *end) {
+	static const char *const names[] = {"user", "compiler", "openmp", "mpi"};
+	int number = 0;
+	if (end - p < 9 || memcmp(p, "paradigm:", 9) != 0) return -2;
+	p += 9;
+	for (int i = 0; i < 4; i++)
+		if (strlen(names[i]) == (size_t)(end - p) && memcmp(names[i], p, (size_t)(end - p)) == 0) return i + 1;
+	for (const char *q = p; q < end; q++)
+		if (*q < '0' || *q > '9' || (number = 10 * number + *q - '0') > 255) return -1;
+	return p < end ? number : -1;
+}
+
+/* pando_class_of returns the number of the first class that a region fits, from 1; 0 if it fits none. */
+PANDO_SLOW uint32_t pando_class_of(const char *list, const pando_region *region) {
+	const char *p, *end, *name = region->name ? region->name : "";
+	for (uint32_t n = 1; pando_pattern(&list, &p, &end); n++) {
+		int paradigm = pando_paradigm(p, end);
+		if (paradigm >= 0 ? paradigm == region->paradigm : pando_matches(p, (size_t)(end - p), name)) return n;
+	}
+	return 0;
+}
+
+/* pando_number gives a region its number. Calls of regions beyond four million are lost. */
 PANDO_SLOW uint32_t pando_number(pando_region *region) {
 	pando_recorder *r = pando_it;
 	unsigned char content[4200], *p = content;
 	pthread_mutex_lock(&r->lock);
 	uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
-	if (!number && !r->closed) {
+	if (!number && !r->closed && r->regions + 1 >= pando_region_mask) {
+		number = pando_region_mask; /* of no region */
+	} else if (!number && !r->closed) {
 		p = pando_varint(p, r->regions);
 		*p++ = region->role;
 		*p++ = region->paradigm;
@@ -627,9 +665,10 @@ PANDO_SLOW uint32_t pando_number(pando_region *region) {
 		pando_define(r, 1, content, p);
 		number = ++r->regions;
 		if (region->name && *region->name) {
-			if (pando_filtered(r->rules, region->name)) number |= 1u << 31;
-			if (r->table && r->regions <= pando_max_table) r->table[r->regions - 1] = (unsigned char)pando_filtered((const char *)r->mem + pando_at_filter, region->name);
+			if (pando_filtered(r->rules, region->name)) number |= pando_filtered_out;
+			if (r->table) r->table[r->regions - 1] = (unsigned char)pando_filtered((const char *)r->mem + pando_at_filter, region->name);
 		}
+		number |= pando_class_of((const char *)r->mem + pando_at_classes, region) << pando_class_at;
 		__atomic_store_n(&region->number, number, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -708,6 +747,8 @@ PANDO_SLOW pando_location *pando_join(const char *name) {
 	l->number = r->locations;
 	l->attention = r->attention;
 	l->floor = r->floor;
+	l->by = r->by;
+	l->classes = r->classes;
 	int32_t bin = r->closed ? -1 : pando_take(r, pando_bin_location, l->number, 0, l->number);
 	if (bin >= 0) {
 		l->state = pando_bin(r, bin);
@@ -764,6 +805,9 @@ static inline void pando_set_depth(pando_location *l, uint32_t depth) {
 	pando_publish32(l->state + pando_at_depth, depth);
 }
 
+/* pando_region_of returns the number in the file of a region that has one. */
+static inline uint32_t pando_region_of(uint32_t number) { return (number & pando_region_mask) - 1; }
+
 /* pando_attention is 0 as long as calls and events are recorded as numbers of regions say. */
 static inline uint32_t pando_attention(pando_location *l) { return __builtin_expect(__atomic_load_n(l->attention, __ATOMIC_RELAXED), 0); }
 
@@ -803,11 +847,10 @@ PANDO_SLOW uint32_t pando_attended(pando_location *l, pando_region *region) {
 	if (__atomic_load_n(&r->closed, __ATOMIC_RELAXED)) return 0;
 	uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
 	if (!number && !(number = pando_number(region))) return 0;
-	if (!on) return number | 1u << 31;
+	if (!on) return number | pando_filtered_out;
 	const unsigned char *out = __atomic_load_n(&r->out, __ATOMIC_ACQUIRE);
-	uint32_t index = (number & INT32_MAX) - 1;
-	if (!out || index >= pando_max_table) return number;
-	return (index + 1) | (uint32_t)__atomic_load_n(out + index, __ATOMIC_RELAXED) << 31;
+	if (!out) return number;
+	return (number & ~(uint32_t)pando_filtered_out) | (uint32_t)__atomic_load_n(out + pando_region_of(number), __ATOMIC_RELAXED) * pando_filtered_out;
 }
 
 /* ---- calls ---- */
@@ -822,7 +865,7 @@ static inline void pando_push(pando_location *l, pando_region *region, uint64_t 
 	t = pando_step(l, t);
 	if (l->depth < pando_max_depth) {
 		pando_frame *f = &l->stack[l->depth];
-		f->region = (number & INT32_MAX) - 1, f->flags = number >> 31 << 1, f->children = 0, f->enter = t;
+		f->region = pando_region_of(number), f->flags = number >> 21 & ~1u, f->children = 0, f->enter = t;
 	}
 	pando_set_depth(l, l->depth + 1);
 }
@@ -864,6 +907,16 @@ static inline void pando_write(pando_location *l, uint32_t class_, uint32_t regi
 	c->last = t;
 }
 
+/* pando_item returns the class of a call without events inside, but values of metrics, where calls are not given up by duration. Lower ones go first. */
+PANDO_WEAK uint32_t pando_item(const pando_location *l, uint32_t depth, const pando_frame *f, uint32_t octave, uint64_t count) {
+	const uint32_t last = pando_protected - 1;
+	uint32_t class_ = f->flags >> 2 & 31;
+	if (l->by == pando_by_level) return last - (depth < last ? depth : last);
+	if (l->by == pando_by_occurrence) return last - pando_log2(count | 1);
+	if (class_ > 0) return class_ - 1;
+	return l->classes + octave < last ? l->classes + octave : last;
+}
+
 static inline void pando_pop(pando_location *l, uint64_t t) {
 	pando_recorder *r = pando_it;
 	uint32_t d = l->depth - 1;
@@ -889,6 +942,7 @@ static inline void pando_pop(pando_location *l, uint64_t t) {
 		f[-1].flags |= f->flags & 1;
 	}
 	class_ |= (f->flags & 1) * pando_protected;
+	if (__builtin_expect(l->by, 0) && class_ < pando_protected) class_ = pando_item(l, d, f, class_, s ? s->count : 0);
 	if (class_ >= l->floor && !l->off && !(f->flags & 2)) pando_write(l, class_, f->region, t, duration);
 	pando_set_depth(l, d);
 }
@@ -1026,12 +1080,33 @@ PANDO_SLOW const char *pando_complete(pando_options *o) {
 		if ((s = pando_first(rank))) o->rank = atoi(s);
 	}
 	if (!o->filter && !(o->filter = getenv("PANDO_FILTER"))) o->filter = "";
+	if (!o->reduce && !(o->reduce = getenv("PANDO_REDUCE"))) o->reduce = "";
 	if (strlen(o->filter) >= pando_max_filter) return "the filter has more than 1023 bytes";
 	if (!o->run && (s = getenv("PANDO_RUN"))) o->run = strtoull(s, NULL, 10);
 	if (!o->prefault && (s = getenv("PANDO_PREFAULT"))) o->prefault = atoi(s);
 	if (o->budget < 128u << 10 || o->budget > (uint64_t)1 << 40) return "the budget is a size from 128K to 1024G";
 	if (o->mode < PANDO_KEEP || o->mode > PANDO_STOP) return "the mode is keep, last or stop";
 	if (o->rank < 0 || o->ranks < 0 || (o->rank > 0 && o->rank >= o->ranks)) return "the rank is not below the number of ranks";
+	return NULL;
+}
+
+/* pando_order takes from the options which calls are given up first. It returns what is wrong, or NULL. */
+PANDO_SLOW const char *pando_order(pando_recorder *r, pando_options *o) {
+	const char *s = o->reduce, *list, *p, *end;
+	o->reduce = "";
+	r->classes = 0;
+	r->by = !*s || !strcmp(s, "duration") ? pando_by_duration : !strcmp(s, "level") ? pando_by_level : !strcmp(s, "occurrence") ? pando_by_occurrence : pando_by_class;
+	if (r->by == pando_by_class) {
+		if (strncmp(s, "class:", 6) != 0) return "the reduction is duration, level, occurrence or class:PATTERNS";
+		o->reduce = list = s + 6 + strspn(s + 6, " \t\n");
+		while (pando_pattern(&list, &p, &end)) {
+			if (pando_paradigm(p, end) == -1) return "paradigms of the reduction are user, compiler, openmp, mpi, or a number of OTF2";
+			r->classes++;
+		}
+		if (!r->classes || r->classes > pando_max_classes) return "the reduction has 1 to 16 classes of regions";
+		if (strlen(o->reduce) >= pando_text_size) return "the classes of the reduction have more than 511 bytes";
+	}
+	if (o->mode != PANDO_KEEP) r->by = r->classes = 0, o->reduce = "";
 	return NULL;
 }
 
@@ -1071,6 +1146,8 @@ PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 	pando_put32(m + 40, (uint32_t)o->ranks);
 	pando_put32(m + 44, (uint32_t)r->clock);
 	pando_put32(m + 48, (uint32_t)r->mode);
+	pando_put32(m + 52, r->by);
+	pando_put32(m + 144, r->classes);
 	r->began = r->paired = pando_pair(r, m + 80);
 	gethostname((char *)m + 256, 127);
 	int f = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC); /* its first string is the program */
@@ -1084,6 +1161,7 @@ PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 	memcpy(r->rules, o->filter, strlen(o->filter));
 	r->attention = (uint32_t *)(void *)(m + pando_at_attention);
 	pando_put32(m + pando_at_steerable, 1);
+	memcpy(m + pando_at_classes, o->reduce, strlen(o->reduce));
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memcpy(m, "PANDOREC", 8);
 }
@@ -1117,7 +1195,7 @@ PANDO_WEAK int pando_start(const pando_options *options) {
 	memset(&o, 0, sizeof o);
 	if (options) o = *options;
 	if (r->mem) return pando_failed(EALREADY, "a process records once");
-	if ((wrong = pando_complete(&o))) return pando_failed(EINVAL, wrong);
+	if ((wrong = pando_complete(&o)) || (wrong = pando_order(r, &o))) return pando_failed(EINVAL, wrong);
 	if (mkdir(o.dir, 0755) && errno != EEXIST) return pando_failed(errno, o.dir);
 	if (snprintf(path, sizeof path, "%s/%d.pandorec", o.dir, o.rank) >= (int)sizeof path) return pando_failed(ENAMETOOLONG, o.dir);
 	r->mode = o.mode;
@@ -1159,7 +1237,8 @@ PANDO_WEAK uint64_t pando_below(void) {
 	uint64_t below = 0;
 	if (!r) return 0;
 	pthread_mutex_lock(&r->lock);
-	if (r->floor) below = r->floor >= pando_protected ? UINT64_MAX : (uint64_t)1 << r->floor;
+	if (r->floor >= pando_protected) below = UINT64_MAX;
+	else if (r->floor > r->classes && (r->by == pando_by_duration || r->by == pando_by_class)) below = (uint64_t)1 << (r->floor - r->classes);
 	pthread_mutex_unlock(&r->lock);
 	return below;
 }

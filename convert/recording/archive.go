@@ -73,6 +73,9 @@ func (a *Archive) checkRun() error {
 		case f.run != first.run || f.clock != first.clock:
 			return &trace.SourceError{Format: "recording", File: f.path, Offset: 24, Class: trace.ErrUnsupported,
 				Problem: "a recording of another run than " + first.path}
+		case f.reduction != first.reduction || f.classNames != first.classNames:
+			return &trace.SourceError{Format: "recording", File: f.path, Offset: 52, Class: trace.ErrUnsupported,
+				Problem: "calls are given up in another order than in " + first.path}
 		case i > 0 && f.rank != noRank && f.rank == a.files[i-1].rank:
 			return &trace.SourceError{Format: "recording", File: f.path, Offset: 36, Class: trace.ErrUnsupported,
 				Problem: fmt.Sprintf("rank %d once more", f.rank)}
@@ -123,6 +126,9 @@ func (a *Archive) tell() {
 	add("program", a.files[0].name)
 	if a.files[0].filter != "" {
 		add("filter", a.files[0].filter)
+	}
+	if a.files[0].reduction == byClass {
+		add("classes", a.files[0].classNames)
 	}
 	if horizon > a.meta.Epoch {
 		add("from", fmt.Sprintf("tick %d: what ended before was given up", horizon-a.meta.Epoch))

@@ -22,6 +22,11 @@ type chain struct {
 	time  uint64
 	err   error
 
+	// before is the end of the last call in the bin before this one.
+	before uint64
+	// nested says that the class is not one of durations.
+	nested, searched bool
+
 	// pending are calls that were read, as a heap by their starts. The first one is the next call if it is ready.
 	pending []call
 	done    bool
@@ -41,6 +46,9 @@ const maxPending = 4 * maxDepth
 
 // head returns the call that begins first of those that were not taken.
 func (c *chain) head() (*call, bool) {
+	if c.nested {
+		return c.nestedHead()
+	}
 	for !c.done && (len(c.pending) == 0 || c.time < c.pending[0].start || c.time-c.pending[0].start < c.span()) {
 		x, ok := c.next()
 		if !ok {
@@ -136,7 +144,7 @@ func (c *chain) load() bool {
 		}
 		ok, err := c.f.load(&b, c.buf[:c.f.bin])
 		if c.err = err; ok {
-			c.pos, c.time = binHeader, b.base
+			c.pos, c.before, c.time = binHeader, c.time, b.base
 			return true
 		}
 	}
@@ -165,7 +173,7 @@ func (c *chain) decode() (call, bool) {
 	at += int(n)
 	duration := le.Uint64(p[at:]) << (64 - 8*m) >> (64 - 8*m)
 	end := c.time + delta
-	if end < c.time || duration == 0 || duration > end || uint32(bits.Len64(duration))-1 != c.class&^protected {
+	if end < c.time || duration == 0 || duration > end || !c.nested && uint32(bits.Len64(duration))-1 != c.class&^protected {
 		c.bad("a call of %d ticks that ends %d after %d", duration, delta, c.time)
 		return call{}, false
 	}

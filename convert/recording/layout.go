@@ -26,6 +26,7 @@ const (
 	hostSize    = 128
 	programSize = 512
 	filterSize  = 1024
+	classesSize = 512
 	atChanged   = 2008
 	filtered    = 2 // flag of an open call that is counted only
 	noRank      = 1<<32 - 1
@@ -47,6 +48,17 @@ const (
 )
 
 const stateClosed = 1
+
+// Reductions: which calls are given up first.
+const (
+	byDuration   = 0
+	byLevel      = 1
+	byClass      = 2
+	byOccurrence = 3
+)
+
+// maxRegionClasses bounds the classes of regions that go first.
+const maxRegionClasses = 16
 
 // Kinds of clocks.
 const (
@@ -74,6 +86,8 @@ type head struct {
 	clock       uint32
 	mode, state uint32
 	floor       uint32
+	reduction   uint32
+	classes     uint32 // of regions
 	horizon     uint64 // what ended before is not kept
 	stopped     uint64 // what ended then or later is not kept; 0: nothing of that kind
 	until       uint64 // what happened later is not part of the recording; 0: everything is
@@ -82,6 +96,7 @@ type head struct {
 	host, name  string
 	filter      string // its rules
 	changed     bool   // recording was paused, or had another filter, for a while
+	classNames  string // patterns for names, of classes of regions
 }
 
 // end is the time behind the last event that counts.
@@ -202,15 +217,21 @@ func (f *file) parse(p []byte) error {
 	h.bin, h.bins = int(bin), int(bins)
 	h.run, h.process, h.rank, h.ranks = le.Uint64(p[24:]), le.Uint32(p[32:]), le.Uint32(p[36:]), le.Uint32(p[40:])
 	h.clock, h.mode, h.state, h.floor = le.Uint32(p[44:]), le.Uint32(p[48:]), le.Uint32(p[56:]), le.Uint32(p[60:])
+	h.reduction, h.classes = le.Uint32(p[52:]), le.Uint32(p[144:])
 	h.horizon, h.stopped, h.until = le.Uint64(p[64:]), le.Uint64(p[72:]), le.Uint64(p[152:])
 	h.noMetrics = le.Uint32(p[148:]) != 0
 	h.start = pairAt(p[80:])
 	h.last = pairAt(p[104+16*(le.Uint32(p[96:])%2):])
-	h.filter = text(p[2048 : 2048+filterSize])
+	h.filter, h.classNames = text(p[2048:2048+filterSize]), text(p[1408:1408+classesSize])
 	h.changed = le.Uint32(p[atChanged:]) != 0
 	h.host, h.name = text(p[256:256+hostSize]), text(p[384:384+programSize])
-	if h.clock != clockMonotonic && h.clock != clockCounter {
+	switch {
+	case h.clock != clockMonotonic && h.clock != clockCounter:
 		return f.corrupt(44, "a clock of kind %d", h.clock)
+	case h.reduction > byOccurrence:
+		return &trace.SourceError{Format: "recording", File: f.path, Offset: 52, Problem: fmt.Sprintf("reduction %d", h.reduction), Class: trace.ErrUnsupported}
+	case h.classes > maxRegionClasses || h.reduction == byClass && h.classes == 0:
+		return f.corrupt(144, "%d classes of regions", h.classes)
 	}
 	return nil
 }

@@ -176,7 +176,7 @@ func newMerger(l *location) *merger {
 	m := &merger{l: l, open: l.open, kept: &kept{}}
 	for class := range l.calls {
 		if len(l.calls[class]) > 0 {
-			m.chains = append(m.chains, &chain{f: l.f, bins: l.calls[class], class: uint32(class)})
+			m.chains = append(m.chains, &chain{f: l.f, bins: l.calls[class], class: uint32(class), nested: l.f.reduction != byDuration && class < protected})
 		}
 	}
 	for _, bins := range [][]bin{l.events, l.metrics} {

@@ -9,14 +9,7 @@ import (
 
 // lose declares which calls are not in the trace.
 func (a *Archive) lose(floor uint32, horizon uint64) {
-	l := &trace.Loss{} // bounds in the order of their reasons
-	if floor > 0 {
-		bound := uint64(trace.MaxCell) // any duration
-		if floor < protected {
-			bound = 1 << floor
-		}
-		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftShort, bound))
-	}
+	l := &trace.Loss{Bounds: a.files[0].givenUp(floor)}
 	if slices.ContainsFunc(a.locations, func(l *location) bool { return l.deep > 0 }) {
 		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftDeep, maxDepth))
 	}
@@ -26,6 +19,7 @@ func (a *Archive) lose(floor uint32, horizon uint64) {
 	if len(l.Bounds) == 0 {
 		return
 	}
+	slices.SortFunc(l.Bounds, trace.Bound.Compare)
 	otherHost := func(f *file) bool { return f.host != a.files[0].host } // whose durations are rounded
 	if horizon > 0 || slices.ContainsFunc(a.files, otherHost) {
 		l = l.Unsure()

@@ -35,6 +35,10 @@ class Recording:
         if b[:8] != b"PANDOREC" or u32(b, 8) != 1 or u32(b, 12) != HEAD:
             raise Refused()
         self.size, self.clock = u32(b, 16), u32(b, 44)
+        self.reduction, self.classes = u32(b, 52), u32(b, 144)
+        self.order = self.reduction, string(b[1408:1920])
+        if self.reduction > 3 or self.classes > 16 or self.reduction == 2 and self.classes == 0:
+            raise Refused()
         if not 1 << 14 <= self.size <= 1 << 20 or self.size & (self.size - 1) or self.clock not in (1, 2):
             raise Refused()
         self.rank, self.floor, self.horizon = u32(b, 36), u32(b, 60), u64(b, 64)
@@ -131,7 +135,8 @@ class Recording:
                 region = int.from_bytes(x[at + 1:at + 1 + r], "little")
                 since = int.from_bytes(x[at + 1 + r:at + 1 + r + n], "little")
                 ticks = int.from_bytes(x[at + 1 + r + n:at + 1 + r + n + m], "little")
-                if ticks == 0 or ticks.bit_length() - 1 != octave & 63:
+                durations = self.reduction == 0 or octave >= PROTECTED
+                if ticks == 0 or durations and ticks.bit_length() - 1 != octave & 63:
                     break
                 time, at = time + since, at + 1 + r + n + m
                 if time >= self.horizon:
@@ -224,6 +229,8 @@ def shown(f, files, location, floor, kinds):
 def read(paths, kinds):
     try:
         files = [Recording(gzip.open(p).read()) for p in paths]
+        if len({f.order for f in files}) > 1:
+            raise Refused()
     except Refused:
         return ["refused"]
     files.sort(key=lambda f: f.rank)

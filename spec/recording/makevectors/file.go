@@ -39,6 +39,9 @@ type file struct {
 	run           uint64
 	clock, state  uint32
 	floor         uint32
+	reduction     uint32
+	classes       uint32 // of regions
+	patterns      string // of these
 	horizon, stop uint64
 	noMetrics     uint32
 	end           uint64
@@ -74,6 +77,7 @@ func (r *file) bytes() []byte {
 	put32(40, r.ranks)
 	put32(44, r.clock)
 	put32(48, 1)
+	put32(52, r.reduction)
 	put32(56, r.state)
 	put32(60, r.floor)
 	put64(64, r.horizon)
@@ -84,10 +88,12 @@ func (r *file) bytes() []byte {
 		put64(at+8, p.real)
 	}
 	put32(96, r.newest)
+	put32(144, r.classes)
 	put32(148, r.noMetrics)
 	put64(152, r.end)
 	copy(b[256:], r.host)
 	copy(b[384:], "a.out")
+	copy(b[1408:], r.patterns)
 	for i, x := range r.bins {
 		at := headSize + i*binSize
 		put32(at, x.kind)

@@ -41,12 +41,15 @@ func all() []vector {
 		complete, numbers, inOrder, everyKind, everyDefinition, addresses, windows,
 		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
+		levels, occurrences, classesOfRegions, unlikeReductions,
 		badBins, badRecords, badDefinition,
 		refused("refused-magic", "no recording", 0, 'X'),
 		refused("refused-version", "another version of the layout", 8, 2),
 		refused("refused-head", "a head of 12,288 bytes", 13, 48),
 		refused("refused-bin-size", "bins of 16,385 bytes", 16, 1),
 		refused("refused-clock", "a clock of kind 9", 44, 9),
+		refused("refused-reduction", "reduction 4", 52, 4),
+		refused("refused-classes", "17 classes of regions", 144, 17),
 	}
 }
 

@@ -1,0 +1,25 @@
+package recorder_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A reduction that is none is refused in words.
+func TestBadReductions(t *testing.T) {
+	program := life(t)
+	for by, says := range map[string]string{
+		"size":                              "the reduction is duration, level, occurrence or class:PATTERNS",
+		"class: ;":                          "1 to 16 classes",
+		"class:" + strings.Repeat("a;", 17): "1 to 16 classes",
+		"class:a;paradigm:none":             "paradigms of the reduction are",
+		"class:paradigm:256":                "paradigms of the reduction are",
+		"class:" + strings.Repeat("a", 512): "more than 511 bytes",
+	} {
+		t.Setenv("PANDO_REDUCE", by)
+		if out, err := command(t, filepath.Join(t.TempDir(), "run.d"), program, "exit").CombinedOutput(); !strings.Contains(string(out), says) {
+			t.Errorf("%s: %v, %s", by, err, out)
+		}
+	}
+}

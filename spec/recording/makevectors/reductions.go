@@ -1,0 +1,82 @@
+package main
+
+// Vectors of recorders that give up other calls than the shortest ones.
+
+// reduced makes a recording one with another reduction.
+func reduced(reduction, floor uint32, r *file) *file {
+	r.reduction, r.floor = reduction, floor
+	return r
+}
+
+var levels = vector{"levels", "calls inside two others or more were given up, but for one with an event inside", []*file{reduced(1, 62, one(
+	named, idle,
+	calls(0, 61, 1030, call{region: 0, duration: 10}, call{region: 0, since: 570, duration: 100}), // void
+	calls(0, 62, 1090, call{region: 1, duration: 80}, call{region: 1, since: 1470, duration: 10}),
+	calls(0, 63, 1100, call{region: 0, duration: 100}),
+	calls(0, 4+protected, 1420, call{region: 0, duration: 20}),
+	calls(0, 10+protected, 2500, call{region: 1, duration: 1200}, call{region: 0, since: 100, duration: 1400}),
+	events(eventsBin, 0, 1410, send(0)),
+))}, `resolution 1000000000
+location main of rank 0
+1000 Enter solve
+1010 Enter step
+1090 Leave step
+1100 Leave solve
+1200 Enter solve
+1300 Enter step
+1400 Enter solve
+1410 MpiSend 0 0 7 64
+1420 Leave solve
+2500 Leave step
+2550 Enter step
+2560 Leave step
+2600 Leave solve
+`}
+
+var occurrences = vector{"occurrences", "the first three calls of each region are there; one begins before the end of the bin before its own", []*file{reduced(3, 62, one(
+	named, idle,
+	calls(0, 61, 1080, call{region: 1, duration: 10}), // void
+	calls(0, 62, 1400, call{region: 0, duration: 150}),
+	calls(0, 62, 1040, call{region: 1, duration: 10}, call{region: 1, since: 20, duration: 10}, call{region: 0, since: 290, duration: 50}),
+	calls(0, 63, 1020, call{region: 1, duration: 10}, call{region: 0, since: 180, duration: 195}),
+))}, `resolution 1000000000
+location main of rank 0
+1005 Enter solve
+1010 Enter step
+1020 Leave step
+1030 Enter step
+1040 Leave step
+1050 Enter step
+1060 Leave step
+1200 Leave solve
+1250 Enter solve
+1300 Enter solve
+1350 Leave solve
+1400 Leave solve
+`}
+
+var classesOfRegions = vector{"classes", "calls of step were given up, and those below 16 ticks of others; one of step had an event inside", []*file{ofClasses("step", 1, reduced(2, 5, one(
+	named, idle,
+	calls(0, 0, 1240, call{region: 1, duration: 200}), // void
+	calls(0, 4, 1035, call{region: 0, duration: 15}),  // void
+	calls(0, 5, 1016, call{region: 0, duration: 16}),
+	calls(0, 6, 1440, call{region: 0, duration: 40}),
+	calls(0, 4+protected, 1320, call{region: 1, duration: 20}),
+	events(eventsBin, 0, 1310, send(0)),
+)))}, `resolution 1000000000
+location main of rank 0
+1000 Enter solve
+1016 Leave solve
+1300 Enter step
+1310 MpiSend 0 0 7 64
+1320 Leave step
+1400 Enter solve
+1440 Leave solve
+`}
+
+func ofClasses(patterns string, n uint32, r *file) *file {
+	r.patterns, r.classes = patterns, n
+	return r
+}
+
+var unlikeReductions = vector{"refused-unlike-reductions", "two ranks that gave up calls in unlike orders", []*file{floored(0, 0), reduced(1, 0, floored(1, 0))}, "refused\n"}
