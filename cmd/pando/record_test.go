@@ -249,3 +249,39 @@ func TestRecordMPI(t *testing.T) {
 		})
 	}
 }
+
+// Other calls than the shortest ones may go first: sums are those of all calls all the same, and pando says which calls are missing.
+func TestRecordReduces(t *testing.T) {
+	program, dir := recording(t), t.TempDir()
+	sums := func(file string) string {
+		return output(t, "summary", file, "--columns", "region,count", "--sort", "count", "--format", "csv")
+	}
+	all := filepath.Join(dir, "all.pando")
+	output(t, "record", "-q", "-o", all, "--budget", "16M", program, "threads")
+	for by, says := range map[string]string{
+		"level":             "calls inside others without events inside",
+		"class:none; inner": "calls of the regions of the 2 classes that went first, without events inside",
+		"occurrence":        "calls of a region from number ",
+	} {
+		run := filepath.Join(dir, strings.ReplaceAll(by[:5], ":", "")+".pando")
+		_, said, code := pando("record", "-o", run, "--budget", "2M", "--reduce", by, program, "threads")
+		if code != exitOK || !strings.Contains(said, says) || strings.Contains(said, "classes:") {
+			t.Errorf("%s: code %d, %s", by, code, said)
+		}
+		if kept := told(t, run, "calls"); kept < 40 || kept >= 40*1001 {
+			t.Errorf("%s: %v calls", by, kept)
+		}
+		if got, want := sums(run), sums(all); got != want {
+			t.Errorf("%s: sums of\n%s\nnot of\n%s", by, got, want)
+		}
+		if out := output(t, "info", run); !strings.Contains(out, says) {
+			t.Errorf("%s: info says\n%s", by, out)
+		}
+		output(t, "verify", run)
+	}
+	for _, by := range []string{"size", "class:", "class:paradigm:none", "class:" + strings.Repeat("a;", 17)} {
+		if _, said, code := pando("record", "-o", filepath.Join(dir, "no.pando"), "--reduce", by, program, "exit"); code != exitUsage || !strings.Contains(said, "--reduce") {
+			t.Errorf("%s: code %d, %s", by, code, said)
+		}
+	}
+}

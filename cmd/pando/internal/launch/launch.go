@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/record"
 )
 
 // Program is how a program records itself.
@@ -21,6 +22,8 @@ type Program struct {
 	Budget string
 	// Last is for how long the newest events are kept: 10s; empty for the whole run.
 	Last string
+	// Reduce says which calls are given up first, or is empty.
+	Reduce string
 	// Filter says which regions are recorded, or is empty.
 	Filter string
 	// Library is the path of the library that records MPI; if it is empty, it is looked for beside this program.
@@ -39,6 +42,12 @@ func (p *Program) Environment() ([]string, error) {
 		}
 	}
 	list := append(os.Environ(), "PANDO_DIR="+p.Folder, "PANDO_BUDGET="+p.Budget, "PANDO_MODE="+mode, "PANDO_RUN="+strconv.FormatInt(time.Now().UnixNano(), 10))
+	if p.Reduce != "" {
+		if err := record.Reduction(p.Reduce).Check(); err != nil {
+			return nil, verb.Usagef("--reduce: %w", err)
+		}
+		list = append(list, "PANDO_REDUCE="+p.Reduce)
+	}
 	if p.Filter != "" {
 		list = append(list, "PANDO_FILTER="+p.Filter)
 	}
