@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime/trace"
 	"testing"
+
+	"github.com/pandotrace/pando/internal/ticks"
 )
 
 // BenchmarkCalls enters and leaves rounds of 21 calls on 3 levels; an operation is one event.
@@ -35,7 +37,7 @@ func BenchmarkCalls(b *testing.B) {
 	}
 	b.Run("clock alone", func(b *testing.B) {
 		for b.Loop() {
-			counter()
+			ticks.Counter()
 		}
 	})
 	b.Run("runtime trace", func(b *testing.B) {

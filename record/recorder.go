@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"github.com/pandotrace/pando/internal/ticks"
 )
 
 // Recorder records events of one process into one file.
@@ -58,7 +60,7 @@ func Start(dir string, opt Options) (*Recorder, error) {
 	if opt.Mode == Keep {
 		r.order, _ = opt.By.order() // complete has checked it
 	}
-	if !opt.Monotonic && steadyCounter() {
+	if !opt.Monotonic && ticks.Steady() {
 		r.clock = clockCounter
 	}
 	if opt.Prefault {
@@ -91,8 +93,8 @@ func (r *Recorder) head(opt *Options, bins int) {
 	le.PutUint32(m[atMode:], uint32(r.mode))
 	le.PutUint32(m[atReduction:], r.order.by)
 	le.PutUint32(m[atClasses:], r.order.n)
-	ticks, real := r.pair()
-	le.PutUint64(m[atStartPair:], ticks)
+	at, real := r.pair()
+	le.PutUint64(m[atStartPair:], at)
 	le.PutUint64(m[atStartPair+8:], uint64(real))
 	r.began, r.paired = real, real
 	host, _ := os.Hostname()

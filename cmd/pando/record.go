@@ -17,7 +17,7 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/edit"
-	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/report/recorders"
 )
 
 // recordVerb runs a program that records itself, and converts what it recorded.
@@ -64,6 +64,7 @@ The exit code is that of the program. Signals are passed on to it, and what it h
 	for _, flag := range []string{"budget", "last", "filter"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
+	cmd.AddCommand(newControl())
 	return cmd
 }
 
@@ -136,23 +137,11 @@ func (v *recordVerb) tell(ctx context.Context, t *convert.Trace) error {
 	if v.recorded, err = launch.Cost(recordings); err != nil {
 		return err
 	}
-	v.recorded.GivenUp = []string{}
-	m := src.Meta()
-	if len(m.Loss.Calls()) > 0 {
-		v.giveUp(report.LeftOut(m) + " were left out: the profile has them")
-	}
-	for _, p := range m.Properties {
-		if name, ok := strings.CutPrefix(p.Name, "recording."); ok && name != "program" && name != "filter" && name != "classes" {
-			v.giveUp("the budget was used up; " + name + ": " + p.Value)
+	v.recorded.GivenUp = recorders.GivenUp(src.Meta())
+	for _, what := range v.recorded.GivenUp {
+		if !v.Quiet {
+			io.WriteString(v.errors, "pando: "+what+"\n")
 		}
 	}
 	return nil
-}
-
-// giveUp tells one thing that there was no memory for.
-func (v *recordVerb) giveUp(what string) {
-	v.recorded.GivenUp = append(v.recorded.GivenUp, what)
-	if !v.Quiet {
-		io.WriteString(v.errors, "pando: "+what+"\n")
-	}
 }

@@ -148,7 +148,7 @@ func TestRecordedLoss(t *testing.T) {
 func TestRecordFilters(t *testing.T) {
 	program, run := recording(t), filepath.Join(t.TempDir(), "run.pando")
 	_, said, code := pando("record", "-o", run, "--budget", "8M", "--filter", "!inner", program, "threads")
-	if code != exitOK || !strings.Contains(said, "pando: calls of regions that the filter names were left out") {
+	if code != exitOK || !strings.Contains(said, "pando: calls of filtered regions or of pauses were left out") {
 		t.Errorf("code %d: %s", code, said)
 	}
 	if n := told(t, run, "calls"); n != 40 {

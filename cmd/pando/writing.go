@@ -40,6 +40,7 @@ type writing struct {
 	loss                                lossFlags
 	notes                               verb.Notes
 	recorded                            *lost.Recorded // nil unless the program was run for it
+	shown                               string         // the input as the outcome names it; empty: its path
 }
 
 // addWriting adds the flags of how the output is written.
@@ -132,7 +133,7 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 		return nil
 	}
 	s := report.NewWritten(t, written, time.Since(start))
-	s.Input, s.Output, s.Written, s.Recorded = strings.Join(from, ", "), to, v.chosen.Name, v.recorded
+	s.Input, s.Output, s.Written, s.Recorded = cmp.Or(v.shown, strings.Join(from, ", ")), to, v.chosen.Name, v.recorded
 	if s.Recorded != nil && written.Info != nil {
 		s.Recorded.Count(written.Info.Deviations)
 	}

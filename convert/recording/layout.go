@@ -27,6 +27,11 @@ const (
 	programSize = 512
 	filterSize  = 1024
 	classesSize = 512
+	atAttention = 1984
+	atSteerable = 1988
+	atAsked     = 1992
+	atAnswered  = 1996
+	atPaused    = 2004
 	atChanged   = 2008
 	filtered    = 2 // flag of an open call that is counted only
 	noRank      = 1<<32 - 1
@@ -95,6 +100,9 @@ type head struct {
 	start, last pair
 	host, name  string
 	filter      string // its rules
+	steerable   bool
+	waiting     bool // a request was not yet looked at
+	paused      bool
 	changed     bool   // recording was paused, or had another filter, for a while
 	classNames  string // patterns for names, of classes of regions
 }
@@ -223,6 +231,8 @@ func (f *file) parse(p []byte) error {
 	h.start = pairAt(p[80:])
 	h.last = pairAt(p[104+16*(le.Uint32(p[96:])%2):])
 	h.filter, h.classNames = text(p[2048:2048+filterSize]), text(p[1408:1408+classesSize])
+	h.steerable, h.waiting = le.Uint32(p[atSteerable:]) == 1, le.Uint32(p[atAsked:]) != le.Uint32(p[atAnswered:])
+	h.paused = le.Uint32(p[atPaused:]) != 0
 	h.changed = le.Uint32(p[atChanged:]) != 0
 	h.host, h.name = text(p[256:256+hostSize]), text(p[384:384+programSize])
 	switch {

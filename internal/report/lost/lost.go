@@ -134,7 +134,7 @@ func (f Format) Which(b *trace.Bound, resolution uint64) string {
 	case b.Metric == uint64(trace.LeftDeep):
 		return fmt.Sprintf("calls inside %s others or more", f.Grouped(b.Bound))
 	case b.Metric == uint64(trace.LeftFiltered):
-		return "calls of regions that the filter names"
+		return "calls of filtered regions or of pauses"
 	case b.Metric == uint64(trace.LeftLevel):
 		if b.Bound == 1 {
 			return "calls inside others without events inside"

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A program is looked at, paused, filtered and copied while it runs, and each refusal has a reason and an exit code.
+func TestRecordControl(t *testing.T) {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("gcc is not installed")
+	}
+	dir := t.TempDir()
+	program, folder, file := filepath.Join(dir, "steered"), filepath.Join(dir, "run.d"), filepath.Join(dir, "now.pando")
+	if out, err := exec.Command(gcc, "-std=c99", "-D_GNU_SOURCE", "-O1", "-I../../recorder", "-o", program, "../../recorder/testdata/steered.c", "-pthread").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	refused := func(code int, says string, args ...string) {
+		t.Helper()
+		if _, said, got := pando(append([]string{"record", "ctl"}, args...)...); got != code || !strings.Contains(said, says) {
+			t.Errorf("pando record ctl %s: code %d, %s", strings.Join(args, " "), got, said)
+		}
+	}
+	refused(exitIO, "no such file", folder, "status")
+	refused(exitUsage, "DIR and what to do are needed", folder)
+	refused(exitUsage, `"stop" is none of`, folder, "stop")
+	refused(exitUsage, "filter needs RULES", folder, "filter")
+	refused(exitUsage, "--last is for snapshot", folder, "pause", "--last", "1s")
+	refused(exitUsage, "-o OUT is needed", folder, "snapshot")
+	refused(exitBad, "no program records", dir, "pause")
+
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "PANDO_DIR="+folder, "PANDO_BUDGET=4M", "PANDO_RANKS=1")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	out := bufio.NewReader(pipe)
+	calls := func(n int) {
+		t.Helper()
+		fmt.Fprintln(in, n)
+		if _, err := out.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type process struct {
+		State, Asked, Filter string
+		Rank                 *int
+		PID                  int
+		Done                 *bool
+		Waiting              bool
+		Calls                int
+		Used                 int `json:"used_bytes"`
+	}
+	ask := func(args ...string) process {
+		t.Helper()
+		var f struct{ Processes []process }
+		if err := json.Unmarshal([]byte(output(t, append([]string{"record", "ctl", folder, "--wait", "10ms", "--json"}, args...)...)), &f); err != nil || len(f.Processes) != 1 {
+			t.Fatalf("%v, %v", f, err)
+		}
+		return f.Processes[0]
+	}
+	calls(100)
+	if p := ask("status"); p.State != "running" || p.Calls != 100 || p.PID != cmd.Process.Pid || p.Rank == nil || p.Used <= 0 {
+		t.Errorf("%+v", p)
+	}
+	if p := ask("pause"); !p.Waiting || p.Asked != "pause" || p.Done == nil || *p.Done {
+		t.Errorf("%+v", p)
+	}
+	calls(10)
+	if p := ask("status"); p.State != "paused" || p.Waiting || p.Calls != 110 {
+		t.Errorf("%+v", p)
+	}
+	ask("resume")
+	calls(5)
+	ask("filter", "!inner")
+	calls(3)
+	if p := ask("status"); p.State != "running" || p.Filter != "!inner" {
+		t.Errorf("%+v", p)
+	}
+	if text := output(t, "record", "ctl", folder, "status"); !strings.Contains(text, "running") || !strings.Contains(text, "!inner") || !strings.Contains(text, "pauses were left out") {
+		t.Errorf("status says\n%s", text)
+	}
+	output(t, "record", "ctl", folder, "snapshot", "-o", file)
+	if n := told(t, file, "calls"); n != 106 { // 105 and the one that is open
+		t.Errorf("%v calls", n)
+	}
+	output(t, "verify", file, "--deep")
+	refused(exitIO, "exists", folder, "snapshot", "-o", file)
+	refused(exitUsage, "--last soon is no time", folder, "snapshot", "-f", "-o", file, "--last", "soon")
+	if os.Geteuid() != 0 { // for whom all files can be written
+		os.Chmod(filepath.Join(folder, "0.pandorec"), 0o444)
+		refused(exitIO, "cannot be steered, for which its recording must be written", folder, "pause")
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	refused(exitBad, "no program records into it any more: 0 have ended, and 1 died", folder, "pause")
+	refused(exitBad, "pando convert", folder, "snapshot", "-f", "-o", file)
+	if p := ask("status"); p.State != "died" {
+		t.Errorf("%+v", p)
+	}
+}
