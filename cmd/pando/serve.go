@@ -9,12 +9,12 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/heap"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/internal/serve"
 )
@@ -122,7 +122,7 @@ func (v *serveVerb) serve(ctx context.Context, out io.Writer, paths []string) er
 	if err != nil {
 		return err
 	}
-	debug.SetMemoryLimit(min(v.options.Memory, debug.SetMemoryLimit(-1))) // GOMEMLIMIT may be less
+	heap.Lasting(v.options.Memory)
 	l, err := net.Listen("tcp", v.listen)
 	if err != nil {
 		return errors.Join(err, s.Close())

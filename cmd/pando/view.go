@@ -12,13 +12,13 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/heap"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/internal/report"
@@ -157,7 +157,7 @@ func (v *viewVerb) serve(ctx context.Context, out io.Writer, files []string) err
 	if err != nil {
 		return err
 	}
-	debug.SetMemoryLimit(min(opt.Memory, debug.SetMemoryLimit(-1))) // GOMEMLIMIT may be less
+	heap.Lasting(opt.Memory)
 	address, err := v.fragment(ctx, files[0], opt.Token)
 	if err != nil {
 		return errors.Join(err, s.Close())

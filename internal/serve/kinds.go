@@ -45,7 +45,7 @@ var firstWork = [kinds]int64{small: smallWork, large: largeWork, ranges: rangeWo
 
 // Parts of the budget, in 32nds. The rest is for garbage that has not been collected, and for connections.
 const (
-	cacheParts, smallParts, largeParts, rangeParts, openParts = 8, 4, 8, 1, 3
+	cacheParts, smallParts, largeParts, rangeParts, openParts = 7, 4, 8, 1, 3
 	allParts                                                  = 32
 )
 

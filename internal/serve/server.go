@@ -32,7 +32,7 @@ type Options struct {
 	Grace time.Duration
 	// Memory is the budget for everything: caches, answers that are made or sent, open files (default 512 MiB, at least 64).
 	Memory int64
-	// CacheBytes is the part of it for decoded blocks of all files together, and for the viewer's tiles: a quarter of the part, 32 MiB at most (default: a quarter).
+	// CacheBytes is the part of it for decoded blocks of all files together, and for the viewer's tiles: a quarter of the part, 32 MiB at most (default: 7/32).
 	CacheBytes int64
 	// Log gets a line for each request, Errors what goes wrong in the server itself; nil for none. LogJSON makes each line a JSON object.
 	Log, Errors io.Writer

@@ -39,6 +39,16 @@ func Below(n int64) {
 	collectWithin(firstHeap, garbageBounds{percent: garbage, least: leastGarbage, most: n * filledSixteenths / 16, limit: n * filledSixteenths / 16})
 }
 
+// Lasting sets the heap up for a server, which keeps up to about half of n bytes of memory in use for a long time: what it keeps changes slowly, so that less garbage
+// costs little. Near n bytes, garbage is collected more and more often.
+func Lasting(n int64) {
+	collectWithin(firstHeap, garbageBounds{percent: lastingGarbage, least: leastGarbage, most: n * filledSixteenths / 16, limit: n})
+}
+
+// lastingGarbage is the garbage of a server, in percent of the memory in use. 200 views of NPB LU with 10^8 events: 267 MB with 60 where 301 MB were resident with 100, at
+// equal processor time.
+const lastingGarbage = 60
+
 // filledSixteenths is how much of the memory of [Below] the heap takes. The program itself, its stacks and what collections need take the rest.
 const filledSixteenths = 13
 
@@ -57,6 +67,9 @@ const (
 // with 10,000 locations and half of the memory in huge pages, that takes as much time as the pages save elsewhere.
 const hugeShare = 4
 
+// givenLimit is the limit of memory that the environment names: GOMEMLIMIT.
+var givenLimit = debug.SetMemoryLimit(-1)
+
 // firstCollection runs at the first collection.
 var firstCollection runtime.Cleanup
 
@@ -70,14 +83,14 @@ type garbageBounds struct {
 
 // collectWithin lets the heap reach n bytes before it is collected, and garbage gather within bounds from then on.
 func collectWithin(n int64, b garbageBounds) {
-	debug.SetMemoryLimit(b.limit)
+	debug.SetMemoryLimit(min(b.limit, givenLimit))
 	round := rounds.Add(1)
 	var next func()
 	next = func() {
 		if rounds.Load() == round {
 			used := inUse()
 			debug.SetGCPercent(b.within(used))
-			debug.SetMemoryLimit(max(b.limit, used+2*used*int64(b.least)/100))
+			debug.SetMemoryLimit(min(max(b.limit, used+2*used*int64(b.least)/100), givenLimit))
 			runtime.AddCleanup(new([64]byte), func(next func()) { next() }, next)
 		}
 	}

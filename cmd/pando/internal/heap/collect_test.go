@@ -32,6 +32,34 @@ func TestCollectWithin(t *testing.T) {
 	firstCollection.Stop()
 }
 
+// The limit of a server's memory stays when garbage has been collected, and is never above that of the environment.
+func TestLasting(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(usualGarbage))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	defer func(given int64) { givenLimit = given }(givenLimit)
+	for _, given := range []int64{math.MaxInt64, 300 << 20} {
+		givenLimit = given
+		Start()
+		if n := debug.SetMemoryLimit(-1); n != given {
+			t.Errorf("a limit of %d at the start, and the environment says %d", n, given)
+		}
+		Lasting(512 << 20)
+		for deadline := time.Now().Add(10 * time.Second); gcPercent() != lastingGarbage; time.Sleep(time.Millisecond) {
+			if runtime.GC(); time.Now().After(deadline) {
+				t.Fatalf("%d percent after the first collection", gcPercent())
+			}
+		}
+		for range 3 {
+			runtime.GC()
+			time.Sleep(10 * time.Millisecond)
+		}
+		if n := debug.SetMemoryLimit(-1); n != min(given, 512<<20) {
+			t.Errorf("a limit of %d after collections, and the environment says %d", n, given)
+		}
+	}
+	firstCollection.Stop()
+}
+
 func gcPercent() uint64 {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(s)
