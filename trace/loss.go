@@ -8,7 +8,7 @@ import (
 )
 
 // Loss says that a trace tells less than the one that it was made of, and by how much. Numbers, ids, tags, lengths and the order of
-// the events of a location are never less, and structure is so only by calls that were left out.
+// the events of a location are never less, and structure is so only by calls that were left out, and by events inside of phases that others stand for.
 type Loss struct {
 	// Bounds are of one column of values each, in the order of their classes, metrics and members, none twice.
 	Bounds []Bound
@@ -189,6 +189,8 @@ const (
 	// LeftLater is calls that were not among the first of their region at their location to end, with no event inside but calls and values of metrics. The bound is the number, from 1, of the first one
 	// that is missing; the cell is 0.
 	LeftLater LeftReason = 5
+	// LeftPhases is calls that others of their region stand for, of which a bound says the number for one, at most; calls inside of them; and, as for no other reason, events inside. The cell is 0.
+	LeftPhases LeftReason = 6
 )
 
 // CallsBound returns the bound of a trace that has no call of those that a reason is about. The cell is 0 if the calls themselves do not tell which these are.
@@ -203,7 +205,7 @@ func CallsBound(reason LeftReason, bound uint64) Bound {
 // checkCalls returns an error if a bound of calls is none. Its cell says that no such call is there, or is 0.
 func (b *Bound) checkCalls() error {
 	switch {
-	case b.Metric > uint64(LeftLater) || b.Member != 0:
+	case b.Metric > uint64(LeftPhases) || b.Member != 0:
 		return fmt.Errorf("calls left out for reason %d, member %d", b.Metric, b.Member)
 	case b.Cell != 0 && b.Cell != b.Bound || b.Offset != 0:
 		return fmt.Errorf("a bound of calls of %d with a cell of %d and an offset of %d", b.Bound, b.Cell, b.Offset)

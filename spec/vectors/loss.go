@@ -38,7 +38,7 @@ func leftOutTrace() trace.Source {
 		{Region: 0, Exclusive: -9}, {Region: 1, Count: 4, Inclusive: 7, Exclusive: 7, Busy: 7}, {Region: 900, Count: 1, Inclusive: 2, Exclusive: 2, Busy: 2},
 	}}
 	s.meta.Loss = &trace.Loss{Bounds: []trace.Bound{trace.CallsBound(trace.LeftShort, 4), trace.CallsBound(trace.LeftDeep, 256), trace.CallsBound(trace.LeftFiltered, 1),
-		trace.CallsBound(trace.LeftLevel, 60), trace.CallsBound(trace.LeftClass, 2), trace.CallsBound(trace.LeftLater, 1024)}}
+		trace.CallsBound(trace.LeftLevel, 60), trace.CallsBound(trace.LeftClass, 2), trace.CallsBound(trace.LeftLater, 1024), trace.CallsBound(trace.LeftPhases, 10)}}
 	return s
 }
 

@@ -26,11 +26,12 @@ type Bound struct {
 	// MetricID and Member are those of a counter.
 	MetricID *uint64 `json:"metric,omitempty"`
 	Member   *uint64 `json:"member,omitempty"`
-	// Reason is why calls were left out: "short", "deep", "filtered", "level", "class" or "later".
+	// Reason is why calls were left out: "short", "deep", "filtered", "level", "class", "later" or "phases".
 	Reason string `json:"reason,omitempty"`
 	// Bound is the largest deviation, in ticks or in the unit of the counter's values; BoundNs is that of times in nanoseconds. Of calls that were left out for being short, it is the
 	// duration from which on all are there (2^60 if no duration is enough); of those that were too deep or of too deep a level, the depth; of classes, how many
-	// of them; of later ones, the first number that is missing.
+	// of them; of later ones, the first number that is missing; of phases, the most for one that was
+	// recorded.
 	Bound   uint64  `json:"bound"`
 	BoundNs float64 `json:"bound_ns,omitempty"`
 	// Cell is the width of the cells that values were rounded in, 0 if there are no such cells. Of calls it is the bound, or 0 if not all such calls were left out.
@@ -40,7 +41,7 @@ type Bound struct {
 }
 
 // reasons are the names of why calls were left out.
-var reasons = [...]string{trace.LeftShort: "short", trace.LeftDeep: "deep", trace.LeftFiltered: "filtered", trace.LeftLevel: "level", trace.LeftClass: "class", trace.LeftLater: "later"}
+var reasons = [...]string{trace.LeftShort: "short", trace.LeftDeep: "deep", trace.LeftFiltered: "filtered", trace.LeftLevel: "level", trace.LeftClass: "class", trace.LeftLater: "later", trace.LeftPhases: "phases"}
 
 // Of returns what a trace lost, nil if it lost nothing. Deviations are those of its calls, nil if they are not known.
 func Of(m *trace.Meta, deviations []trace.CallDeviation, defs *trace.Definitions) *Bounds {
@@ -144,6 +145,8 @@ func (f Format) Which(b *trace.Bound, resolution uint64) string {
 		return fmt.Sprintf("calls of the regions of %s that went first, without events inside", counted(b.Bound, "class", "classes"))
 	case b.Metric == uint64(trace.LeftLater):
 		return fmt.Sprintf("calls of a region from number %s on at a location, without events inside", f.Grouped(b.Bound))
+	case b.Metric == uint64(trace.LeftPhases):
+		return fmt.Sprintf("calls and events in loop phases, of which at least one in %s was recorded,", f.Grouped(b.Bound))
 	case b.Bound >= trace.MaxCell:
 		return "calls without events inside"
 	}

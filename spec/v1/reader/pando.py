@@ -98,7 +98,7 @@ def read_loss(r):
         bound, cell, offset = r.uvarint(), r.uvarint(), r.uvarint()
         content(column[0] < 3 and (column[0] > 0 or column == (0, 0, 0)), "a bound of what has none")
         if column[0] == 2:
-            content(column[1] < 6 and column[2] == 0 and cell in (0, bound) and offset == 0, "calls left out for no reason")
+            content(column[1] < 7 and column[2] == 0 and cell in (0, bound) and offset == 0, "calls left out for no reason")
         content(0 < bound <= 1 << 60 and cell <= 1 << 60 and (offset < cell or cell == offset == 0), "a bound or cell out of range")
         content(not bounds or bounds[-1][:3] < column, "bounds out of order")
         bounds.append((*column, bound, cell, offset))
