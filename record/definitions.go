@@ -82,7 +82,7 @@ func (r *Recorder) Region(name string, options ...RegionOption) Region {
 	if len(r.defs.regions) >= maxRegions {
 		return maxRegions
 	}
-	handle := r.control.handle(name) | Region(r.order.classOf(&s))<<classAt
+	handle := r.control.handle(name) | Region(r.order.classOf(&s))<<classAt | r.phases.phaseOf(name)<<phaseAt
 	r.defs.regions[s] = handle
 	p := binary.AppendUvarint(nil, uint64(handle&regionMask))
 	p = append(p, byte(s.role), s.paradigm)

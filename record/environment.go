@@ -73,6 +73,12 @@ func (o *Options) fromEnvironment() error {
 			return fmt.Errorf("%w, says PANDO_REDUCE", err)
 		}
 	}
+	if o.Phases == "" {
+		o.Phases = Phases(os.Getenv("PANDO_PHASES"))
+		if err := o.Phases.Check(); err != nil {
+			return fmt.Errorf("%w, says PANDO_PHASES", err)
+		}
+	}
 	if o.Filter == "" {
 		o.Filter = os.Getenv("PANDO_FILTER")
 	}

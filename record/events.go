@@ -56,6 +56,7 @@ func (l *Location) CollectiveEnd(op Operation, comm Comm, root int, sent, receiv
 func (l *Location) Metric(metric Metric, value uint64) {
 	const one, unsigned = 1, 4
 	if atomic.LoadUint32(l.attention) != 0 && l.attend().paused {
+		l.leftEvent()
 		return
 	}
 	if !l.off && !l.noMetrics {
@@ -75,6 +76,7 @@ func (l *Location) Event(kind uint16, words ...uint64) {
 // event records an event that protects the calls around it.
 func (l *Location) event(kind uint16, words ...uint64) {
 	if atomic.LoadUint32(l.attention) != 0 && l.attend().paused {
+		l.leftEvent()
 		return
 	}
 	if !l.off {

@@ -63,9 +63,11 @@ func TestHeaderWritesTheSame(t *testing.T) {
 		mode := rapid.SampledFrom([]Mode{Keep, Last, Stop}).Draw(rt, "mode")
 		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
 		by := rapid.SampledFrom([]Reduction{Duration, Level, Occurrence, Classes(" region 2", "paradigm:mpi", " *5; paradigm:01")}).Draw(rt, "by")
+		phases := rapid.SampledFrom(rhythms).Draw(rt, "phases")
 		dir := t.TempDir()
-		x := &scripted{run: start(t, filepath.Join(dir, "go"), Options{Budget: budget, Mode: mode, By: by})}
+		x := &scripted{run: start(t, filepath.Join(dir, "go"), Options{Budget: budget, Mode: mode, By: by, Phases: phases.rules})}
 		x.deepest = 250
+		x.every = phases.every
 		x.note, x.steers = x.line, rapid.SampledFrom([]float64{0, 0.001, 0.02}).Draw(rt, "steers")
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for range events {
@@ -77,7 +79,7 @@ func TestHeaderWritesTheSame(t *testing.T) {
 		if err := x.r.Close(); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(program, filepath.Join(dir, "c"), strconv.Itoa(budget), strconv.Itoa(int(mode)), string(by))
+		cmd := exec.Command(program, filepath.Join(dir, "c"), strconv.Itoa(budget), strconv.Itoa(int(mode)), string(by), string(phases.rules))
 		cmd.Stdin = &x.script
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

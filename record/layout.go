@@ -24,6 +24,7 @@ const (
 	atStartPair = 80
 	atPairSlot  = 96
 	atPairs     = 104
+	atEvery     = 140
 	atClasses   = 144
 	atNoMetrics = 148
 	atUntil     = 152
@@ -31,6 +32,7 @@ const (
 	hostSize    = 128
 	atProgram   = 384
 	programSize = 512
+	atPhases    = 896
 	atClassText = 1408
 	atFilter    = 2048
 )
@@ -104,6 +106,8 @@ const (
 	locationAtDeep      = binHeader + 24
 	locationAtLost      = binHeader + 32
 	locationAtFrozen    = binHeader + 40
+	locationAtPhases    = binHeader + 48
+	locationAtEvents    = binHeader + 56
 	locationAtStack     = binHeader + 64
 	locationAtStopped   = locationAtStack + maxDepth*frameSize
 	frameSize           = 24

@@ -16,7 +16,8 @@ type Location struct {
 	depth  uint32
 	floor  uint32 // calls of lower classes are counted only
 	order  order  // in which calls are given up
-	off    bool   // nothing is kept any more
+	phases phases
+	off    bool // nothing is kept any more
 	// noMetrics says that values of metrics were given up.
 	noMetrics bool
 	dead      bool // there was no memory for the location
@@ -55,7 +56,7 @@ type chain struct {
 func (r *Recorder) Location(name string) *Location {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l := &Location{r: r, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1), order: r.order}
+	l := &Location{r: r, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1), order: r.order, phases: phases{every: &r.every}}
 	for i := range l.calls {
 		l.calls[i].bin = none
 	}
@@ -100,6 +101,9 @@ func (l *Location) EnterAt(region Region, t uint64) {
 		if l.dead {
 			return
 		}
+	}
+	if region >= firstPhase {
+		region = l.beginPhase(region)
 	}
 	t = l.step(t)
 	d := l.depth
@@ -146,6 +150,8 @@ func (l *Location) LeaveAt(t uint64) {
 	}
 	if class >= l.floor && !l.off && f.flags&countedOnly == 0 {
 		l.write(class, f.region, t, duration)
+	} else if l.phases.from == d+1 {
+		l.endPhase()
 	}
 	l.setDepth(d)
 }

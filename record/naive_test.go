@@ -25,6 +25,11 @@ type naive struct {
 	events       []happening
 	ended        [regions]int // calls
 	paused, told bool
+	every        map[int]int // of regions that are phases: how many calls there are for one that is recorded
+	phases       [regions]int
+	skipping     int // depth, from 1, of the call that is left out with all inside of it
+	skipped      uint64
+	missed       uint64                // events inside of what is left out
 	leftOut      func(region int) bool // by the filter; nil: none
 	changed      bool                  // calls were left out for other reasons than want of memory
 }
@@ -41,11 +46,20 @@ type naiveCall struct {
 
 func (n *naive) enter(region int) {
 	n.open = append(n.open, len(n.calls))
-	n.calls = append(n.calls, naiveCall{start: n.t, region: region, depth: len(n.open) - 1, out: n.paused || n.leftOut != nil && n.leftOut(region)})
+	if every := n.every[region]; every > 0 && n.skipping == 0 {
+		if n.phases[region]++; n.phases[region]%every != 1%every {
+			n.skipping = len(n.open)
+			n.skipped++
+		}
+	}
+	n.calls = append(n.calls, naiveCall{start: n.t, region: region, depth: len(n.open) - 1, out: n.skipping > 0 || n.paused || n.leftOut != nil && n.leftOut(region)})
 }
 
 func (n *naive) leave() {
 	k := len(n.open) - 1
+	if n.skipping == k+1 {
+		n.skipping = 0
+	}
 	c := &n.calls[n.open[k]]
 	c.end = n.t
 	n.ended[c.region]++
@@ -66,7 +80,7 @@ func (n *naive) event(h happening) {
 
 // attend says that recording was paused or resumed, if that is news, by an event in front of what happens.
 func (n *naive) attend() {
-	if n.told == n.paused {
+	if n.told == n.paused || n.skipping > 0 {
 		return
 	}
 	n.told = n.paused

@@ -18,7 +18,7 @@ const (
 	Stop Mode = 3
 )
 
-// Options of a recorder. Zero fields mean what a variable of the environment says, as pando record sets them: PANDO_BUDGET, PANDO_MODE, PANDO_REDUCE, PANDO_FILTER, PANDO_RANK and PANDO_RANKS (or those of Open MPI,
+// Options of a recorder. Zero fields mean what a variable of the environment says, as pando record sets them: PANDO_BUDGET, PANDO_MODE, PANDO_REDUCE, PANDO_PHASES, PANDO_FILTER, PANDO_RANK and PANDO_RANKS (or those of Open MPI,
 // MPICH and Slurm), PANDO_RUN, PANDO_PREFAULT; and else the default.
 type Options struct {
 	// Budget is the size of the recording, in bytes (default 64 MiB, at least 128 KiB). Nothing else of the recorder grows with the run.
@@ -27,6 +27,8 @@ type Options struct {
 	Mode Mode
 	// By says which calls are given up first in mode Keep (default Duration).
 	By Reduction
+	// Phases says of which regions only some calls are recorded, to stand for the others (default none).
+	Phases Phases
 	// Filter says by names which regions are recorded: "!std::*; !get?" leaves some out, "MPI_*; solve" all others. The last rule that matches counts; * is any text, ? one byte. Calls of
 	// regions that are left out are counted in the profile only. At most 1,023 bytes.
 	Filter string
@@ -65,7 +67,7 @@ func (o *Options) complete() error {
 	case o.Rank < 0 || o.Ranks < 0 || o.Rank > 0 && o.Rank >= o.Ranks:
 		return fmt.Errorf("record: rank %d of %d", o.Rank, o.Ranks)
 	}
-	return errors.Join(checkFilter(o.Filter), o.By.Check())
+	return errors.Join(checkFilter(o.Filter), o.By.Check(), o.Phases.Check())
 }
 
 // binSize is the size of bins for a budget: a power of two, for about 1,024 bins.

@@ -26,6 +26,8 @@ type Recorder struct {
 
 	control *control
 	order   order // in which calls are given up
+	phases  Phases
+	every   rhythm
 
 	mu        sync.Mutex
 	pool      pool
@@ -57,8 +59,10 @@ func Start(dir string, opt Options) (*Recorder, error) {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	r := &Recorder{path: path, mem: mem, base: unsafe.Pointer(unsafe.SliceData(mem)), clock: clockMonotonic, mode: opt.Mode, bin: size, control: newControl(mem, opt.Filter)}
+	r.phases = opt.Phases
+	r.every, _ = opt.Phases.rhythm() // complete has checked it
 	if opt.Mode == Keep {
-		r.order, _ = opt.By.order() // complete has checked it
+		r.order, _ = opt.By.order()
 	}
 	if !opt.Monotonic && ticks.Steady() {
 		r.clock = clockCounter
@@ -92,6 +96,7 @@ func (r *Recorder) head(opt *Options, bins int) {
 	le.PutUint32(m[atClock:], r.clock)
 	le.PutUint32(m[atMode:], uint32(r.mode))
 	le.PutUint32(m[atReduction:], r.order.by)
+	le.PutUint32(m[atEvery:], uint32(r.every.most()))
 	le.PutUint32(m[atClasses:], r.order.n)
 	at, real := r.pair()
 	le.PutUint64(m[atStartPair:], at)
@@ -101,6 +106,7 @@ func (r *Recorder) head(opt *Options, bins int) {
 	copy(m[atHost:atHost+hostSize-1], host)
 	copy(m[atProgram:atProgram+programSize-1], os.Args[0])
 	copy(m[atFilter:atFilter+maxFilter-1], opt.Filter)
+	copy(m[atPhases:atPhases+maxPhaseText-1], opt.Phases)
 	copy(m[atClassText:atClassText+maxClassText-1], r.order.names)
 	le.PutUint32(m[atSteerable:], 1)
 	copy(m, magic)

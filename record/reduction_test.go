@@ -51,14 +51,18 @@ func (x *run) act(rng *rand.Rand, sends, metrics float64) {
 	x.clock = x.t
 	switch p := rng.Float64(); {
 	case p < sends:
-		if x.attend(); !x.paused {
+		if x.attend(); !x.paused && x.skipping == 0 {
 			x.event(happening{x.t, trace.KindMpiSend, "[1 0 7 80]"})
+		} else if x.skipping > 0 {
+			x.missed++
 		}
 		x.note("s")
 		x.l.Send(World, 1, 7, 80)
 	case p < sends+metrics:
-		if x.attend(); !x.paused {
+		if x.attend(); !x.paused && x.skipping == 0 {
 			x.events = append(x.events, happening{x.t, trace.KindMetric, "[0 1 4 5]"})
+		} else if x.skipping > 0 {
+			x.missed++
 		}
 		x.note("m")
 		x.l.Metric(0, 5)
@@ -87,6 +91,17 @@ var filters = []struct {
 	{"!region 3; ?region 3", func(r int) bool { return r == 3 }},
 	{"region 1; *4", func(r int) bool { return r != 1 && r != 4 }},
 	{"!*; *; !region 5", func(r int) bool { return r == 5 }},
+}
+
+// rhythms are phases, and how many calls of regions there are for one that is recorded.
+var rhythms = []struct {
+	rules Phases
+	every map[int]int
+}{
+	{"", nil},
+	{"", nil},
+	{"region 4=every:3", map[int]int{4: 3}},
+	{" ?egion 1 =every:2; region 6=every:10;region 3=every:1", map[int]int{1: 2, 6: 10, 3: 1}},
 }
 
 // steer pauses, resumes, or puts another filter into force; by the recorder's own functions, or as another process does.
@@ -152,7 +167,7 @@ func TestReductions(t *testing.T) {
 
 // checkReduction runs random programs, and holds what is left of them to what the recorder says that it gave up: keep tells it of a call without events inside.
 func checkReduction(t *testing.T, by Reduction, keep func(*naiveCall, *GivenUp) bool) {
-	reduced, stopped, restored, partly := 0, 0, 0, 0
+	reduced, stopped, restored, partly, skipped := 0, 0, 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		budget := rapid.IntRange(minBudget, 1<<20).Draw(rt, "budget")
@@ -160,10 +175,11 @@ func checkReduction(t *testing.T, by Reduction, keep func(*naiveCall, *GivenUp) 
 		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
 		whole := rapid.Bool().Draw(rt, "whole")
 		filter := rapid.SampledFrom(filters).Draw(rt, "filter")
-		x := start(t, t.TempDir(), Options{Budget: budget, Filter: filter.rules, By: by})
+		phases := rapid.SampledFrom(rhythms).Draw(rt, "phases")
+		x := start(t, t.TempDir(), Options{Budget: budget, Filter: filter.rules, By: by, Phases: phases.rules})
 		x.deepest = rapid.SampledFrom([]int{40, 250}).Draw(rt, "deepest")
 		x.leftOut, x.changed = filter.leftOut, filter.leftOut != nil
-		x.steers = rapid.SampledFrom([]float64{0, 0.001, 0.02}).Draw(rt, "steers")
+		x.steers, x.every = rapid.SampledFrom([]float64{0, 0.001, 0.02}).Draw(rt, "steers"), phases.every
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for range events {
 			x.act(rng, sends, 0.05)
@@ -209,10 +225,16 @@ func checkReduction(t *testing.T, by Reduction, keep func(*naiveCall, *GivenUp) 
 		if len(warnings) > 0 {
 			t.Fatal(warnings)
 		}
+		if x.skipped > 0 {
+			skipped++
+		}
 		if x.checkLoss(t, a, &g, kept) {
 			restored++
 		}
 	})
+	if skipped < 10 {
+		t.Errorf("%d runs had phases that others stand for", skipped)
+	}
 	if restored < 5 {
 		t.Errorf("%d runs had sums of all calls", restored)
 	}
@@ -226,20 +248,29 @@ func checkReduction(t *testing.T, by Reduction, keep func(*naiveCall, *GivenUp) 
 func (x *run) checkLoss(t *testing.T, a *recording.Archive, g *GivenUp, kept func(*naiveCall) bool) bool {
 	t.Helper()
 	var want []trace.Bound
-	filtered := uint64(0)
+	filtered, most := uint64(0), uint64(0)
+	for _, every := range x.every {
+		if x.skipped > 0 {
+			most = max(most, uint64(every))
+		}
+	}
 	if x.changed {
 		filtered = 1
 	}
 	for _, r := range []struct {
 		reason trace.LeftReason
 		bound  uint64
-	}{{trace.LeftShort, g.Below}, {trace.LeftFiltered, filtered}, {trace.LeftLevel, uint64(g.Level)}, {trace.LeftClass, uint64(g.Classes)}, {trace.LeftLater, g.Later}} {
+	}{{trace.LeftShort, g.Below}, {trace.LeftFiltered, filtered}, {trace.LeftLevel, uint64(g.Level)}, {trace.LeftClass, uint64(g.Classes)}, {trace.LeftLater, g.Later}, {trace.LeftPhases, most}} {
 		if r.bound > 0 {
 			want = append(want, trace.CallsBound(r.reason, r.bound))
 		}
 	}
 	if got := a.Meta().Loss.Calls(); !slices.Equal(got, want) {
 		t.Fatalf("the trace says that calls are left out for %v, and the recorder %v", got, want)
+	}
+	left := trace.Property{Name: "recording.left_out", Value: fmt.Sprintf("%d phases with %d messages and other events", x.skipped, x.missed)}
+	if told := slices.Contains(a.Meta().Properties, left); told != (x.skipped > 0) {
+		t.Fatalf("properties %v, of %s", a.Meta().Properties, left.Value)
 	}
 	lost := len(want) > 0
 	list, known := a.Deviations()
@@ -273,8 +304,9 @@ func TestKeepsTheLast(t *testing.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		budget := rapid.IntRange(minBudget, 1<<20).Draw(rt, "budget")
 		events := rapid.IntRange(0, 60_000).Draw(rt, "events")
-		x := start(t, t.TempDir(), Options{Budget: budget, Mode: Last})
+		x := start(t, t.TempDir(), Options{Budget: budget, Mode: Last, Phases: rhythms[len(rhythms)-1].rules})
 		x.steers = 0.002
+		x.every = rhythms[len(rhythms)-1].every
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for range events {
 			x.act(rng, 0.02, 0.02)

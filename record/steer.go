@@ -155,6 +155,13 @@ func (c *control) heed() {
 	}
 }
 
+// answerIfAsked is for locations that record nothing, but see requests.
+func (c *control) answerIfAsked() {
+	if word := atomic.LoadUint32(c.attention); word&requestWaits != 0 && word&hasEnded == 0 {
+		c.answer()
+	}
+}
+
 // attend does what attention asks for. It returns what becomes of the next call or event of a location that has told that it is paused, or not, and whether it must tell something else now.
 func (c *control) attend(paused *bool) (s *steering, news bool) {
 	switch word := atomic.LoadUint32(c.attention); {
@@ -202,6 +209,10 @@ func (c *control) close() {
 // attend returns what becomes of the location's next call or event, and tells if it is paused or resumed.
 func (l *Location) attend() *steering {
 	if l.dead {
+		return nothing
+	}
+	if l.phases.from != 0 {
+		l.r.control.answerIfAsked()
 		return nothing
 	}
 	s, news := l.r.control.attend(&l.paused)

@@ -65,6 +65,7 @@ typedef struct pando_options {
 	uint64_t run;      /* PANDO_RUN: a number that all processes of the run share */
 	int monotonic;     /* times from the system's clock, also where the processor's counter could be used */
 	const char *reduce; /* PANDO_REDUCE, duration: which calls are given up first in mode keep; duration, level, occurrence, or "class:std::*; paradigm:mpi", see docs/record.md */
+	const char *phases; /* PANDO_PHASES: of which regions only some calls are recorded, with all inside of them, to stand for the others: "step=every:10", see docs/record.md */
 	const char *filter; /* PANDO_FILTER: which regions are recorded, see docs/record.md: "!std::*; !get?" leaves some out, "MPI_*; solve" all others */
 	int prefault;      /* PANDO_PREFAULT: all memory is touched at the start, so that no event waits for a page */
 } pando_options;
@@ -74,7 +75,7 @@ typedef struct pando_region {
 	const char *name, *file;
 	uint32_t line;
 	uint8_t role, paradigm; /* numbers of OTF2; 1, 1: a function of the user */
-	uint32_t number;        /* 0 before the region's first event. Then its number plus 1, in 22 bits; above are whether a filter leaves it out (1 bit), and its class (5 bits) */
+	uint32_t number;        /* 0 before the region's first event. Then its number plus 1, in 22 bits; above are whether a filter leaves it out (1 bit), its class (5 bits), and its phase (4 bits) */
 	uint64_t address;       /* of a function without a name here, which conversion finds; or 0 */
 } pando_region;
 
@@ -135,7 +136,7 @@ enum {
 	pando_at_depth = 36, pando_at_unmatched = 48, pando_at_deep = 56, pando_at_lost = 64, pando_at_frozen = 72,
 	pando_at_filter = 2048, pando_max_filter = 1024, pando_at_attention = 1984, pando_at_steerable = 1988, pando_at_asked = 1992, pando_at_answered = 1996, pando_at_wanted = 2000,
 	pando_at_paused = 2004, pando_at_changed = 2008, pando_at_rules = 3072, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
-	pando_at_classes = 1408, pando_text_size = 512, pando_region_mask = (1 << 22) - 1, pando_filtered_out = 1 << 22, pando_class_at = 23,
+	pando_at_phases = 896, pando_at_classes = 1408, pando_text_size = 512, pando_region_mask = (1 << 22) - 1, pando_filtered_out = 1 << 22, pando_class_at = 23, pando_phase_at = 28, pando_max_phases = 15, pando_at_left_phases = 80, pando_at_left_events = 88,
 	pando_by_duration = 0, pando_by_level, pando_by_class, pando_by_occurrence, pando_max_classes = 16,
 	pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
 };
@@ -166,6 +167,8 @@ typedef struct pando_location {
 	uint32_t number;
 	int off, no_metrics;   /* nothing, or no value of a metric, is kept any more */
 	int paused;            /* it has told that it records nothing */
+	uint32_t skipped;      /* depth, from 1, of the call of a phase that is left out with all inside of it; or 0 */
+	uint64_t phases[16];   /* calls so far, by patterns for phases, from 1 */
 	unsigned char *state;  /* the location's bin */
 	pando_frame *stack;
 	pando_chain calls[pando_classes], events, metrics;
@@ -182,6 +185,7 @@ typedef struct pando_recorder {
 	int32_t unused, full[pando_lists], tail[pando_lists];
 	uint32_t floor, regions, metrics, locations;
 	uint32_t by, classes;
+	uint64_t every[16]; /* how many calls there are for one that is recorded, by patterns for phases, from 1 */
 	uint64_t horizon, stopped;
 	int no_metrics;
 	int64_t began, paired; /* when the clocks were compared first and last */
@@ -201,6 +205,7 @@ PANDO_WEAK pando_recorder *pando_it;          /* NULL unless there is a recordin
 PANDO_WEAK __thread pando_location *pando_me; /* NULL before the thread's first event */
 PANDO_WEAK __thread volatile int pando_busy;  /* the thread is in the middle of an event */
 PANDO_WEAK char pando_message[256];
+PANDO_WEAK uint32_t pando_always = 2;         /* the attention of locations that record nothing */
 
 /* ---- clocks ---- */
 
@@ -647,6 +652,27 @@ PANDO_SLOW uint32_t pando_class_of(const char *list, const pando_region *region)
 	return 0;
 }
 
+/* pando_rhythm takes a pattern for phases apart, NAME=every:N. It returns N, or 0, and the end of the name. */
+PANDO_SLOW uint64_t pando_rhythm(const char *p, const char *end, const char **name_end) {
+	const char *at = end - 7;
+	uint64_t n = 0;
+	while (at >= p && memcmp(at, "=every:", 7) != 0) at--;
+	if (at < p) return 0;
+	for (const char *q = at + 7; q < end; q++)
+		if (*q < '0' || *q > '9' || (n = 10 * n + (uint64_t)(*q - '0')) > 1000000000) return 0;
+	while (at > p && strchr(" \t\n", at[-1])) at--;
+	*name_end = at;
+	return at > p ? n : 0;
+}
+
+/* pando_phase_of returns the number of the first pattern for phases that a name fits, from 1; 0 if it fits none. */
+PANDO_SLOW uint32_t pando_phase_of(const char *list, const char *name) {
+	const char *p, *end, *name_end;
+	for (uint32_t n = 1; pando_pattern(&list, &p, &end); n++)
+		if (pando_rhythm(p, end, &name_end) && pando_matches(p, (size_t)(name_end - p), name)) return n;
+	return 0;
+}
+
 /* pando_number gives a region its number. Calls of regions beyond four million are lost. */
 PANDO_SLOW uint32_t pando_number(pando_region *region) {
 	pando_recorder *r = pando_it;
@@ -666,6 +692,7 @@ PANDO_SLOW uint32_t pando_number(pando_region *region) {
 		number = ++r->regions;
 		if (region->name && *region->name) {
 			if (pando_filtered(r->rules, region->name)) number |= pando_filtered_out;
+			number |= pando_phase_of((const char *)r->mem + pando_at_phases, region->name) << pando_phase_at;
 			if (r->table) r->table[r->regions - 1] = (unsigned char)pando_filtered((const char *)r->mem + pando_at_filter, region->name);
 		}
 		number |= pando_class_of((const char *)r->mem + pando_at_classes, region) << pando_class_at;
@@ -836,6 +863,7 @@ PANDO_SLOW int pando_attend(pando_location *l) {
 	pando_recorder *r = pando_it;
 	if (__atomic_load_n(r->attention, __ATOMIC_ACQUIRE) & 1) pando_answer(r);
 	if (__atomic_load_n(&r->closed, __ATOMIC_RELAXED)) return 0;
+	if (l->skipped) return 0;
 	if (__atomic_load_n(&r->paused, __ATOMIC_RELAXED) != l->paused) pando_tell(l);
 	return !l->paused;
 }
@@ -855,6 +883,21 @@ PANDO_SLOW uint32_t pando_attended(pando_location *l, pando_region *region) {
 
 /* ---- calls ---- */
 
+/* pando_begin_phase returns the number of a region of a phase whose call begins, and what becomes of it. */
+PANDO_SLOW uint32_t pando_begin_phase(pando_location *l, uint32_t number) {
+	uint32_t phase = number >> pando_phase_at;
+	if (l->skipped || l->phases[phase]++ % pando_it->every[phase] == 0 || l->depth >= pando_max_depth) return number;
+	l->skipped = l->depth + 1;
+	l->attention = &pando_always;
+	pando_counted(l, pando_at_left_phases);
+	return number | pando_filtered_out;
+}
+
+PANDO_SLOW void pando_end_phase(pando_location *l) {
+	l->skipped = 0;
+	l->attention = pando_it->attention;
+}
+
 static inline void pando_push(pando_location *l, pando_region *region, uint64_t t) {
 	uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
 	if (pando_attention(l)) {
@@ -862,6 +905,7 @@ static inline void pando_push(pando_location *l, pando_region *region, uint64_t 
 	} else if (__builtin_expect(!number, 0)) {
 		number = pando_number(region);
 	}
+	if (__builtin_expect(number >> pando_phase_at, 0)) number = pando_begin_phase(l, number);
 	t = pando_step(l, t);
 	if (l->depth < pando_max_depth) {
 		pando_frame *f = &l->stack[l->depth];
@@ -944,6 +988,7 @@ static inline void pando_pop(pando_location *l, uint64_t t) {
 	class_ |= (f->flags & 1) * pando_protected;
 	if (__builtin_expect(l->by, 0) && class_ < pando_protected) class_ = pando_item(l, d, f, class_, s ? s->count : 0);
 	if (class_ >= l->floor && !l->off && !(f->flags & 2)) pando_write(l, class_, f->region, t, duration);
+	else if (__builtin_expect(l->skipped == d + 1, 0)) pando_end_phase(l);
 	pando_set_depth(l, d);
 }
 
@@ -1000,11 +1045,18 @@ static inline void pando_protect(pando_location *l, uint16_t kind, const uint64_
 	pando_add(l, 0, kind, words, n);
 }
 
+/* pando_may reports whether an event is recorded, and counts one that a phase leaves out. */
+static inline int pando_may(pando_location *l) {
+	if (!pando_attention(l) || pando_attend(l)) return 1;
+	if (l->skipped) pando_counted(l, pando_at_left_events);
+	return 0;
+}
+
 /* pando_event records an event that protects the calls around it. */
 PANDO_WEAK void pando_event(uint16_t kind, const uint64_t *words, int n) {
 	pando_location *l = n < 0 || n > 100 ? NULL : pando_begin();
 	if (!l) return;
-	if ((!pando_attention(l) || pando_attend(l)) && !l->off) pando_protect(l, kind, words, n);
+	if (pando_may(l) && !l->off) pando_protect(l, kind, words, n);
 	pando_done();
 }
 
@@ -1031,7 +1083,7 @@ PANDO_WEAK void pando_value(pando_metric *metric, uint64_t value) {
 	if (!l) return;
 	uint32_t number = __atomic_load_n(&metric->number, __ATOMIC_RELAXED);
 	if (!number) number = pando_metric_number(metric);
-	if ((!pando_attention(l) || pando_attend(l)) && number && !l->off && !l->no_metrics) {
+	if (pando_may(l) && number && !l->off && !l->no_metrics) {
 		uint64_t words[4] = {number - 1, 1, 4, value};
 		pando_add(l, 1, 31, words, 4);
 	}
@@ -1080,6 +1132,7 @@ PANDO_SLOW const char *pando_complete(pando_options *o) {
 		if ((s = pando_first(rank))) o->rank = atoi(s);
 	}
 	if (!o->filter && !(o->filter = getenv("PANDO_FILTER"))) o->filter = "";
+	if (!o->phases && !(o->phases = getenv("PANDO_PHASES"))) o->phases = "";
 	if (!o->reduce && !(o->reduce = getenv("PANDO_REDUCE"))) o->reduce = "";
 	if (strlen(o->filter) >= pando_max_filter) return "the filter has more than 1023 bytes";
 	if (!o->run && (s = getenv("PANDO_RUN"))) o->run = strtoull(s, NULL, 10);
@@ -1108,6 +1161,18 @@ PANDO_SLOW const char *pando_order(pando_recorder *r, pando_options *o) {
 	}
 	if (o->mode != PANDO_KEEP) r->by = r->classes = 0, o->reduce = "";
 	return NULL;
+}
+
+/* pando_take_phases takes from the options which calls stand for others. It returns what is wrong, or NULL. */
+PANDO_SLOW const char *pando_take_phases(pando_recorder *r, const pando_options *o) {
+	const char *list = o->phases, *p, *end, *name_end;
+	int n = 0;
+	memset(r->every, 0, sizeof r->every);
+	while (pando_pattern(&list, &p, &end)) {
+		if (++n > pando_max_phases) return "there are more than 15 phases";
+		if (!(r->every[n] = pando_rhythm(p, end, &name_end))) return "a phase is REGION=every:N, with a number from 1 to 1000000000";
+	}
+	return strlen(o->phases) < pando_text_size ? NULL : "the phases have more than 511 bytes";
 }
 
 /* pando_map makes a new file of a size and maps it. A store into a mapped file whose disk is full would kill the program, so it gets its space now: after a
@@ -1147,6 +1212,9 @@ PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 	pando_put32(m + 44, (uint32_t)r->clock);
 	pando_put32(m + 48, (uint32_t)r->mode);
 	pando_put32(m + 52, r->by);
+	uint64_t every = 0;
+	for (int i = 0; i <= pando_max_phases; i++) every = r->every[i] > every ? r->every[i] : every;
+	pando_put32(m + 140, (uint32_t)every);
 	pando_put32(m + 144, r->classes);
 	r->began = r->paired = pando_pair(r, m + 80);
 	gethostname((char *)m + 256, 127);
@@ -1162,6 +1230,7 @@ PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 	r->attention = (uint32_t *)(void *)(m + pando_at_attention);
 	pando_put32(m + pando_at_steerable, 1);
 	memcpy(m + pando_at_classes, o->reduce, strlen(o->reduce));
+	memcpy(m + pando_at_phases, o->phases, strlen(o->phases));
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memcpy(m, "PANDOREC", 8);
 }
@@ -1195,7 +1264,7 @@ PANDO_WEAK int pando_start(const pando_options *options) {
 	memset(&o, 0, sizeof o);
 	if (options) o = *options;
 	if (r->mem) return pando_failed(EALREADY, "a process records once");
-	if ((wrong = pando_complete(&o)) || (wrong = pando_order(r, &o))) return pando_failed(EINVAL, wrong);
+	if ((wrong = pando_complete(&o)) || (wrong = pando_order(r, &o)) || (wrong = pando_take_phases(r, &o))) return pando_failed(EINVAL, wrong);
 	if (mkdir(o.dir, 0755) && errno != EEXIST) return pando_failed(errno, o.dir);
 	if (snprintf(path, sizeof path, "%s/%d.pandorec", o.dir, o.rank) >= (int)sizeof path) return pando_failed(ENAMETOOLONG, o.dir);
 	r->mode = o.mode;

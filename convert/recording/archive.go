@@ -127,6 +127,7 @@ func (a *Archive) tell() {
 	if a.files[0].filter != "" {
 		add("filter", a.files[0].filter)
 	}
+	tellPhases(a.locations, add)
 	if a.files[0].reduction == byClass {
 		add("classes", a.files[0].classNames)
 	}

@@ -32,6 +32,7 @@ const (
 	atAsked     = 1992
 	atAnswered  = 1996
 	atPaused    = 2004
+	phasesSize  = 512
 	atChanged   = 2008
 	filtered    = 2 // flag of an open call that is counted only
 	noRank      = 1<<32 - 1
@@ -105,6 +106,8 @@ type head struct {
 	paused      bool
 	changed     bool   // recording was paused, or had another filter, for a while
 	classNames  string // patterns for names, of classes of regions
+	phases      string // patterns for names, and how many of their calls were recorded
+	every       uint32 // the most calls for one that was recorded
 }
 
 // end is the time behind the last event that counts.
@@ -225,6 +228,7 @@ func (f *file) parse(p []byte) error {
 	h.bin, h.bins = int(bin), int(bins)
 	h.run, h.process, h.rank, h.ranks = le.Uint64(p[24:]), le.Uint32(p[32:]), le.Uint32(p[36:]), le.Uint32(p[40:])
 	h.clock, h.mode, h.state, h.floor = le.Uint32(p[44:]), le.Uint32(p[48:]), le.Uint32(p[56:]), le.Uint32(p[60:])
+	h.phases, h.every = text(p[896:896+phasesSize]), le.Uint32(p[140:])
 	h.reduction, h.classes = le.Uint32(p[52:]), le.Uint32(p[144:])
 	h.horizon, h.stopped, h.until = le.Uint64(p[64:]), le.Uint64(p[72:]), le.Uint64(p[152:])
 	h.noMetrics = le.Uint32(p[148:]) != 0

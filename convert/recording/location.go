@@ -22,6 +22,8 @@ type location struct {
 	unmatched uint64
 	deep      uint64
 	lost      uint64
+	// phases are calls that others stand for, and missed the events inside of them.
+	phases, missed uint64
 	// bins by what they hold; those of calls by class
 	calls   [classes][]bin
 	events  []bin
@@ -83,6 +85,7 @@ func (l *location) readState() error {
 	}
 	b := buf[binHeader:]
 	l.depth, l.unmatched, l.deep, l.lost = le.Uint32(b[4:]), le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:])
+	l.phases, l.missed = le.Uint64(b[48:]), le.Uint64(b[56:])
 	l.tellOddities()
 	frames, size, depth := b[atStack:], frameSize, l.depth
 	if frozen := le.Uint32(b[40:]); frozen > 0 {

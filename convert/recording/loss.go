@@ -16,6 +16,9 @@ func (a *Archive) lose(floor uint32, horizon uint64) {
 	if slices.ContainsFunc(a.files, func(f *file) bool { return f.filter != "" || f.changed }) {
 		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftFiltered, 1))
 	}
+	if every := everyPhase(a.locations); every > 0 {
+		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftPhases, uint64(every)))
+	}
 	if len(l.Bounds) == 0 {
 		return
 	}

@@ -31,11 +31,12 @@ int main(int argc, char **argv) {
 	pando_options options;
 	char op;
 	memset(&options, 0, sizeof options);
-	if (argc != 5) return 2;
+	if (argc != 6) return 2;
 	options.dir = argv[1];
 	options.budget = strtoull(argv[2], NULL, 10);
 	options.mode = atoi(argv[3]);
 	options.reduce = argv[4];
+	options.phases = argv[5];
 	if (pando_start(&options)) {
 		fprintf(stderr, "%s\n", pando_error());
 		return 1;

@@ -42,6 +42,8 @@ type file struct {
 	reduction     uint32
 	classes       uint32 // of regions
 	patterns      string // of these
+	phases        string
+	every         uint32
 	horizon, stop uint64
 	noMetrics     uint32
 	end           uint64
@@ -88,11 +90,13 @@ func (r *file) bytes() []byte {
 		put64(at+8, p.real)
 	}
 	put32(96, r.newest)
+	put32(140, r.every)
 	put32(144, r.classes)
 	put32(148, r.noMetrics)
 	put64(152, r.end)
 	copy(b[256:], r.host)
 	copy(b[384:], "a.out")
+	copy(b[896:], r.phases)
 	copy(b[1408:], r.patterns)
 	for i, x := range r.bins {
 		at := headSize + i*binSize

@@ -13,6 +13,7 @@ type open struct {
 type state struct {
 	depth, stoppedDepth   uint32
 	unmatched, deep, lost uint64
+	phases, missed        uint64
 	stack, stopped        []open
 }
 
@@ -24,6 +25,8 @@ func (s *state) bin(location uint32) bin {
 	le.PutUint64(b[24:], s.deep)
 	le.PutUint64(b[32:], s.lost)
 	le.PutUint32(b[40:], s.stoppedDepth)
+	le.PutUint64(b[48:], s.phases)
+	le.PutUint64(b[56:], s.missed)
 	for i, o := range s.stack {
 		p := b[stackAt+24*i:]
 		le.PutUint64(p, o.enter)

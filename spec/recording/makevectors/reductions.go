@@ -80,3 +80,25 @@ func ofClasses(patterns string, n uint32, r *file) *file {
 }
 
 var unlikeReductions = vector{"refused-unlike-reductions", "two ranks that gave up calls in unlike orders", []*file{floored(0, 0), reduced(1, 0, floored(1, 0))}, "refused\n"}
+
+var phases = vector{"phases", "a program that runs: of the calls of step every second is recorded; it is inside of one that is not", []*file{going(inPhases("step=every:2", 2, one(
+	named, (&state{depth: 3, phases: 2, missed: 5, stack: []open{{1000, 0, 1, 380}, {2000, 1, 2, 0}, {2010, 0, 2, 0}}}).bin(0),
+	profile(0, 0, sums{}, sums{3, 380, 380}),
+	calls(0, 6+protected, 1200, call{region: 1, duration: 100}),
+	calls(0, 7, 1600, call{region: 1, duration: 150}),
+	events(eventsBin, 0, 1150, send(0)),
+)))}, `resolution 1000000000
+location main of rank 0
+1000 Enter solve
+1100 Enter step
+1150 MpiSend 0 0 7 64
+1200 Leave step
+1450 Enter step
+1600 Leave step
+profile step 3 380 380
+`}
+
+func inPhases(text string, every uint32, r *file) *file {
+	r.phases, r.every = text, every
+	return r
+}

@@ -41,7 +41,7 @@ func all() []vector {
 		complete, numbers, inOrder, everyKind, everyDefinition, addresses, windows,
 		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
-		levels, occurrences, classesOfRegions, unlikeReductions,
+		levels, occurrences, classesOfRegions, unlikeReductions, phases,
 		badBins, badRecords, badDefinition,
 		refused("refused-magic", "no recording", 0, 'X'),
 		refused("refused-version", "another version of the layout", 8, 2),
