@@ -41,6 +41,7 @@ OpenMP runtime loads: that of --openmp or PANDO_OPENMP, or libpando-ompt.so.
 The exit code is that of the program. Signals are passed on to it, and what it had recorded is converted when it was killed, too.`,
 		Example: `  pando record -o run.pando -- mpirun -n 4 ./a.out
   pando record --budget 16M --last 10s -o end.pando -- ./server
+  pando record --phases step=every:100 -o run.pando -- ./a.out
   pando record --reduce 'class:std::*; get?' -o run.pando -- ./a.out`,
 		Args: atLeast("COMMAND"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -56,12 +57,13 @@ The exit code is that of the program. Signals are passed on to it, and what it h
 	f.StringVar(&v.program.Budget, "budget", "64M", "let each process take `SIZE`; the shortest calls are given up if it is full, or those of --reduce")
 	f.StringVar(&v.program.Reduce, "reduce", "", "give up first calls by `WHAT`: duration, level (the deepest), occurrence (the latest of each region), or 'class:std::*; paradigm:mpi' (of these regions)")
 	f.StringVar(&v.program.Last, "last", "", "keep what is newest, and at most this `TIME` of it")
+	f.StringVar(&v.program.Phases, "phases", "", "record some calls of regions with all inside, to stand for the others: `REGION=every:N`; REGION=every:N ...")
 	f.StringVar(&v.program.Filter, "filter", "", "record regions by `RULES` for their names: '!std::*; !get?' leaves some out, 'MPI_*; solve' all others")
 	f.StringVar(&v.program.Library, "mpi", os.Getenv("PANDO_MPI"), "preload the `LIBRARY` that records MPI")
 	f.StringVar(&v.program.OpenMP, "openmp", os.Getenv("PANDO_OPENMP"), "let LLVM's OpenMP runtime load the `LIBRARY` that records it")
 	f.BoolVar(&v.keep, "keep", false, "keep the recordings")
 	verb.CompleteFixed(cmd, "reduce", []string{"duration", "level", "occurrence", "class:"})
-	for _, flag := range []string{"budget", "last", "filter"} {
+	for _, flag := range []string{"budget", "last", "filter", "phases"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	cmd.AddCommand(newControl())

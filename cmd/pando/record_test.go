@@ -285,3 +285,34 @@ func TestRecordReduces(t *testing.T) {
 		}
 	}
 }
+
+// Of phases, some stand for the others: sums have all, and pando says how many are not there.
+func TestRecordPhases(t *testing.T) {
+	program, dir := recording(t), t.TempDir()
+	run, all := filepath.Join(dir, "run.pando"), filepath.Join(dir, "all.pando")
+	output(t, "record", "-q", "-o", all, "--budget", "16M", program, "threads")
+	_, said, code := pando("record", "-o", run, "--budget", "16M", "--phases", "in?er=every:300", program, "threads")
+	for _, says := range []string{"pando: 39840 phases with 0 messages and other events were left out", "pando: calls and events in loop phases, of which at least one in 300 was recorded, were left out"} {
+		if code != exitOK || !strings.Contains(said, says) {
+			t.Errorf("code %d: says not %q\n%s", code, says, said)
+		}
+	}
+	if n := told(t, run, "calls"); n != 40*(1+4) {
+		t.Errorf("%v calls", n)
+	}
+	sums := func(file string) string {
+		return output(t, "summary", file, "--columns", "region,count", "--sort", "count", "--format", "csv")
+	}
+	if got, want := sums(run), sums(all); got != want {
+		t.Errorf("sums of\n%s\nnot of\n%s", got, want)
+	}
+	if out := output(t, "info", run); !strings.Contains(out, "in?er=every:300") || !strings.Contains(out, "at least one in 300") {
+		t.Errorf("info says\n%s", out)
+	}
+	output(t, "verify", run)
+	for _, phases := range []string{"inner", "inner=every:0", "=every:3", "inner=every:x", strings.Repeat("a=every:2;", 16)} {
+		if _, said, code := pando("record", "-o", filepath.Join(dir, "no.pando"), "--phases", phases, program, "exit"); code != exitUsage || !strings.Contains(said, "--phases") {
+			t.Errorf("%s: code %d, %s", phases, code, said)
+		}
+	}
+}

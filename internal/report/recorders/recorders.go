@@ -64,10 +64,14 @@ func Of(folder string, list []*live.Process) *Folder {
 func GivenUp(m *trace.Meta) []string {
 	list := []string{}
 	if len(m.Loss.Calls()) > 0 {
-		list = append(list, report.LeftOut(m)+" were left out: the profile has them")
+		list = append(list, report.LeftOut(m)+" were left out: the profile has the calls")
 	}
 	for _, p := range m.Properties {
-		if name, ok := strings.CutPrefix(p.Name, "recording."); ok && name != "program" && name != "filter" && name != "classes" {
+		switch name, _ := strings.CutPrefix(p.Name, "recording."); name {
+		case p.Name, "program", "filter", "classes", "phases":
+		case "left_out":
+			list = append(list, p.Value+" were left out")
+		default:
 			list = append(list, "the budget was used up; "+name+": "+p.Value)
 		}
 	}

@@ -24,6 +24,8 @@ type Program struct {
 	Last string
 	// Reduce says which calls are given up first, or is empty.
 	Reduce string
+	// Phases says of which regions only some calls are recorded, or is empty.
+	Phases string
 	// Filter says which regions are recorded, or is empty.
 	Filter string
 	// Library is the path of the library that records MPI; if it is empty, it is looked for beside this program.
@@ -47,6 +49,12 @@ func (p *Program) Environment() ([]string, error) {
 			return nil, verb.Usagef("--reduce: %w", err)
 		}
 		list = append(list, "PANDO_REDUCE="+p.Reduce)
+	}
+	if p.Phases != "" {
+		if err := record.Phases(p.Phases).Check(); err != nil {
+			return nil, verb.Usagef("--phases: %w", err)
+		}
+		list = append(list, "PANDO_PHASES="+p.Phases)
 	}
 	if p.Filter != "" {
 		list = append(list, "PANDO_FILTER="+p.Filter)
