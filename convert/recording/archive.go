@@ -164,7 +164,8 @@ func (a *Archive) time(f *file, t uint64) int64 {
 	}
 	// Another host has another clock; the times of day say how they belong together.
 	real := float64(f.start.real-first.start.real) / nanoseconds * float64(a.meta.Resolution)
-	return int64(first.start.ticks-a.meta.Epoch) + int64(real+a.rate(f)*float64(int64(t-f.start.ticks)))
+	const far = 1 << 61 // rates of damaged files are any
+	return int64(min(first.start.ticks-a.meta.Epoch, far)) + int64(min(max(real+a.rate(f)*float64(int64(t-f.start.ticks)), -far), far))
 }
 
 // rate returns how many ticks of the trace are one of a file of another host than the first one's.

@@ -15,9 +15,9 @@ import (
 )
 
 // small is a recording in which something was given up.
-func small(t testing.TB) []byte {
+func small(t testing.TB, by record.Reduction) []byte {
 	t.Helper()
-	r, err := record.Start(t.TempDir(), record.Options{Budget: 400 << 10, Rank: 0, Ranks: 2})
+	r, err := record.Start(t.TempDir(), record.Options{Budget: 400 << 10, Rank: 0, Ranks: 2, By: by})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func drain(a *Archive) (events int, err error) {
 
 // A file that ends anywhere is read as far as it goes, or refused with an error that says where.
 func TestTruncations(t *testing.T) {
-	data := small(t)
+	data := small(t, record.Duration)
 	last := 0
 	for n := 0; n <= len(data); n += 3989 {
 		a, err := inMemory(data[:n])
@@ -125,9 +125,14 @@ func TestTruncations(t *testing.T) {
 
 // Whatever bytes change, nothing worse happens than an error or a warning.
 func TestDamage(t *testing.T) {
-	data := small(t)
+	reductions := []record.Reduction{record.Duration, record.Level, record.Occurrence, record.Classes("f1", "f2")}
+	var recordings [][]byte
+	for _, by := range reductions {
+		recordings = append(recordings, small(t, by))
+	}
 	refused := 0
 	for seed := range uint64(300) {
+		data := recordings[seed%uint64(len(recordings))]
 		rng := rand.New(rand.NewPCG(seed, 3))
 		bad := bytes.Clone(data)
 		for range 1 + rng.IntN(20) {
@@ -154,9 +159,38 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// Times that no clock has are bins that cannot be read: they would come before all others. A begin at such a time is no recording.
+func TestFarTimes(t *testing.T) {
+	for _, kind := range []uint32{binLocation, binCalls, binEvents} {
+		data, changed := small(t, record.Level), 0
+		for at, size := headSize, int(le.Uint32(data[16:])); at < len(data); at += size {
+			if le.Uint32(data[at:]) != kind {
+				continue
+			}
+			changed++
+			if le.PutUint64(data[at+16:], 1<<63+5); kind == binLocation {
+				le.PutUint32(data[at+binHeader+4:], 1)
+				le.PutUint64(data[at+binHeader+atStack:], 1<<63+5)
+			}
+		}
+		a, err := inMemory(data)
+		if err == nil {
+			_, err = drain(a)
+		}
+		if err != nil || changed == 0 || len(a.Warnings()) == 0 {
+			t.Errorf("%d bins of kind %d: %v", changed, kind, err)
+		}
+	}
+	data := small(t, record.Level)
+	le.PutUint64(data[80:], 1<<63)
+	if _, err := inMemory(data); !errors.Is(err, trace.ErrCorrupt) {
+		t.Errorf("a begin at tick 2^63: %v", err)
+	}
+}
+
 // Files of different runs are no trace, those of one run in any order are.
 func TestRuns(t *testing.T) {
-	one := small(t)
+	one := small(t, record.Duration)
 	two := bytes.Clone(one)
 	two[36] = 1
 	a, err := inMemory(two, one)
@@ -176,9 +210,10 @@ func TestRuns(t *testing.T) {
 }
 
 func FuzzRecording(f *testing.F) {
-	data := small(f)
+	data := small(f, record.Duration)
 	f.Add(data[:headSize])
 	f.Add(data[:headSize+3*(16<<10)])
+	f.Add(small(f, record.Occurrence)[:headSize+8*(16<<10)])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, err := inMemory(data)
 		if err == nil {

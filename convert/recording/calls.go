@@ -173,7 +173,7 @@ func (c *chain) decode() (call, bool) {
 	at += int(n)
 	duration := le.Uint64(p[at:]) << (64 - 8*m) >> (64 - 8*m)
 	end := c.time + delta
-	if end < c.time || duration == 0 || duration > end || !c.nested && uint32(bits.Len64(duration))-1 != c.class&^protected {
+	if end < c.time || end >= endOfTime || duration == 0 || duration > end || !c.nested && uint32(bits.Len64(duration))-1 != c.class&^protected {
 		c.bad("a call of %d ticks that ends %d after %d", duration, delta, c.time)
 		return call{}, false
 	}

@@ -5,5 +5,6 @@
 //
 // An [Archive] reads the heads of files and bins when it is opened. A stream merges the chains of its location: calls of
 // each class lie in the order of their ends, and no call of a class is longer than that class allows, so that a few records read ahead are
-// enough to know the order of their begins. Memory is a bin for each class that a location uses.
+// enough to know the order of their begins. Where classes are not of durations, a first pass finds the calls that reach over bins. Memory is a bin for each
+// class that a location uses.
 package recording

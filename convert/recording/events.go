@@ -67,7 +67,7 @@ func (e *feed) decodeEvent() bool {
 		e.words = append(e.words, w)
 	}
 	t := e.chain.time + delta
-	if t < e.chain.time {
+	if t < e.chain.time || t >= endOfTime {
 		e.bad("an event %d after %d", delta, e.chain.time)
 		return false
 	}

@@ -55,6 +55,9 @@ const (
 
 const stateClosed = 1
 
+// endOfTime is more ticks than any clock has.
+const endOfTime = 1 << 63
+
 // Reductions: which calls are given up first.
 const (
 	byDuration   = 0
@@ -240,6 +243,8 @@ func (f *file) parse(p []byte) error {
 	h.changed = le.Uint32(p[atChanged:]) != 0
 	h.host, h.name = text(p[256:256+hostSize]), text(p[384:384+programSize])
 	switch {
+	case h.start.ticks >= endOfTime:
+		return f.corrupt(80, "a begin at tick %d", h.start.ticks)
 	case h.clock != clockMonotonic && h.clock != clockCounter:
 		return f.corrupt(44, "a clock of kind %d", h.clock)
 	case h.reduction > byOccurrence:

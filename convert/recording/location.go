@@ -96,7 +96,7 @@ func (l *location) readState() error {
 	for i := range min(depth, maxDepth) {
 		p := frames[int(i)*size:]
 		x := call{le.Uint64(p), never, le.Uint32(p[8:])}
-		if x.start <= last {
+		if x.start <= last || x.start >= endOfTime {
 			l.f.lost(*l.state, "open calls begin at %d and %d", last, x.start)
 			break
 		}

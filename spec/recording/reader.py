@@ -136,7 +136,7 @@ class Recording:
                 since = int.from_bytes(x[at + 1 + r:at + 1 + r + n], "little")
                 ticks = int.from_bytes(x[at + 1 + r + n:at + 1 + r + n + m], "little")
                 durations = self.reduction == 0 or octave >= PROTECTED
-                if ticks == 0 or durations and ticks.bit_length() - 1 != octave & 63:
+                if ticks == 0 or time + since >= 1 << 63 or durations and ticks.bit_length() - 1 != octave & 63:
                     break
                 time, at = time + since, at + 1 + r + n + m
                 if time >= self.horizon:
@@ -167,6 +167,9 @@ class Recording:
                     for _ in range(n):
                         word, at = varint(x, at)
                         words.append(word)
+                    if time >= 1 << 63:
+                        self.lost = True
+                        break
                     name, fields = kinds.get(number, ("", -1))
                     if fields not in (n, None):
                         self.lost = True
