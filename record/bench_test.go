@@ -13,7 +13,9 @@ func BenchmarkCalls(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		opt  Options
-	}{{"never full", Options{Budget: 1 << 30, Prefault: true}}, {"8 MiB", Options{Budget: 8 << 20}}, {"8 MiB, last", Options{Budget: 8 << 20, Mode: Last}}} {
+	}{{"never full", Options{Budget: 1 << 30, Prefault: true}}, {"8 MiB", Options{Budget: 8 << 20}}, {"8 MiB, last", Options{Budget: 8 << 20, Mode: Last}},
+		{"8 MiB, level", Options{Budget: 8 << 20, By: Level}}, {"8 MiB, class", Options{Budget: 8 << 20, By: Classes("c", "none")}}, {"8 MiB, occurrence", Options{Budget: 8 << 20, By: Occurrence}},
+		{"8 MiB, phases", Options{Budget: 8 << 20, Phases: "a=every:100"}}} {
 		r, err := Start(b.TempDir(), c.opt)
 		if err != nil {
 			b.Skip(err)

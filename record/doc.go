@@ -2,7 +2,8 @@
 //
 // A [Recorder] maps one file, the recording, and never grows it. Its memory is divided into bins; calls of like duration share bins.
 // When no bin is left, the bins of the shortest calls are given up (mode [Keep]), so that what remains is each call of at least some
-// duration, over the whole run. A flight recorder (mode [Last]) gives up the oldest bins instead, and [Recorder.Snapshot] saves
+// duration, over the whole run; or calls of the deepest levels, of some regions, or the latest of each region ([Reduction]). Of the iterations
+// of a loop, some may stand for the others ([Phases]). A flight recorder (mode [Last]) gives up the oldest bins instead, and [Recorder.Snapshot] saves
 // what is there while the program goes on. Calls with a message or another event inside go last. A profile counts every call, kept or not.
 //
 // Events are recorded through a [Location], which belongs to one goroutine at a time; [With] and [In] carry it in a context. An event

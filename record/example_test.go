@@ -58,3 +58,62 @@ func Example() {
 	// enter parse
 	// Leave
 }
+
+// Every tenth step is recorded with all that it calls. If even these are too many for the budget, calls of the library go first.
+func ExamplePhases() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	rec, err := record.Start(dir, record.Options{Budget: 1 << 20, Phases: "step=every:10", By: record.Classes("lib.*")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	step, find, w := rec.Region("step"), rec.Region("lib.find"), rec.Location("main")
+	for range 100 {
+		w.Enter(step)
+		for range 3 {
+			w.Enter(find)
+			w.Leave()
+		}
+		w.Leave()
+	}
+	fmt.Println("classes that were given up:", rec.GivenUp().Classes)
+	if err := rec.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	src, err := convert.Open(context.Background(), rec.Path(), convert.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer src.Close()
+	for _, info := range src.Streams() {
+		var b trace.Batch
+		stream, _ := src.Open(info.StreamID)
+		_ = stream.Next(&b, 1000)
+		for i, k := range b.Kinds {
+			if k == trace.KindStatisticsRegion {
+				fmt.Println("all calls of a region:", b.Fields(i)[1])
+			}
+		}
+		if info.Class == trace.StreamEvents {
+			fmt.Println("calls that are in the trace:", b.Len()/2)
+		}
+	}
+	// Output:
+	// classes that were given up: 0
+	// calls that are in the trace: 40
+	// all calls of a region: 100
+	// all calls of a region: 300
+}
+
+func ExampleClasses() {
+	by := record.Classes("std::*", "paradigm:mpi")
+	fmt.Println(by, by.Check())
+	fmt.Println(record.Classes("paradigm:chess").Check())
+	// Output:
+	// class:std::*;paradigm:mpi <nil>
+	// record: no paradigm is called "chess"; there are user, compiler, openmp, mpi, and the numbers of OTF2
+}

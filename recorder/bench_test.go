@@ -17,6 +17,10 @@ func BenchmarkCalls(b *testing.B) {
 			"full never":        {"PANDO_BUDGET=1G"},
 			"by duration, 8MiB": {"PANDO_BUDGET=8M"},
 			"last, 8MiB":        {"PANDO_BUDGET=8M", "PANDO_MODE=last"},
+			"by level, 8MiB":    {"PANDO_BUDGET=8M", "PANDO_REDUCE=level"},
+			"by class, 8MiB":    {"PANDO_BUDGET=8M", "PANDO_REDUCE=class:third; none"},
+			"occurrence, 8MiB":  {"PANDO_BUDGET=8M", "PANDO_REDUCE=occurrence"},
+			"phases, 8MiB":      {"PANDO_BUDGET=8M", "PANDO_PHASES=first=every:100"},
 		} {
 			b.Run(name+", given "+given, func(b *testing.B) {
 				cmd := command(b, filepath.Join(b.TempDir(), "run.d"), program, strconv.Itoa(max(1, b.N/42)), given)
