@@ -63,7 +63,10 @@ type definitions struct {
 	bins    uint32
 }
 
-type metricSpec struct{ name, unit string }
+type metricSpec struct {
+	name, unit string
+	kind       byte // of its definition
+}
 
 // Region returns the number of a region, which it defines if it is new. It takes a lock: call it once for each region. There may be four million; calls of others are counted as lost.
 func (r *Recorder) Region(name string, options ...RegionOption) Region {
@@ -94,9 +97,12 @@ func (r *Recorder) Region(name string, options ...RegionOption) Region {
 
 // Metric returns the number of a metric, which it defines if it is new.
 func (r *Recorder) Metric(name, unit string) Metric {
+	return r.metric(metricSpec{name, unit, defineMetric})
+}
+
+func (r *Recorder) metric(s metricSpec) Metric {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := metricSpec{name, unit}
 	if id, ok := r.defs.metrics[s]; ok || r.closed {
 		return id
 	}
@@ -105,7 +111,7 @@ func (r *Recorder) Metric(name, unit string) Metric {
 	}
 	id := Metric(len(r.defs.metrics))
 	r.defs.metrics[s] = id
-	r.define(defineMetric, appendText(appendText(binary.AppendUvarint(nil, uint64(id)), name), unit))
+	r.define(s.kind, appendText(appendText(binary.AppendUvarint(nil, uint64(id)), s.name), s.unit))
 	return id
 }
 

@@ -82,6 +82,9 @@ func (o *Options) fromEnvironment() error {
 	if o.Filter == "" {
 		o.Filter = os.Getenv("PANDO_FILTER")
 	}
+	if o.Counters == "" {
+		o.Counters = os.Getenv("PANDO_COUNTERS")
+	}
 	if o.Ranks == 0 && o.Rank == 0 {
 		var rank, ranks uint64
 		v.number(&ranks, "PANDO_RANKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS")

@@ -130,6 +130,7 @@ const (
 	defineComm     = 3
 	defineMembers  = 4
 	defineLocation = 5
+	defineCounter  = 10
 )
 
 // maxRecord is the largest call record with room for stores of eight bytes behind it.

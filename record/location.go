@@ -23,7 +23,9 @@ type Location struct {
 	dead      bool // there was no memory for the location
 	// attention is the word of the head that says whether calls are begun as usual, or one that says so of a dead location.
 	attention *uint32
-	paused    bool // the location has told that it records nothing
+	kind      uint32    // of the clock; 0 if counters are read, too
+	counters  *counters // of a thread; nil if there are none
+	paused    bool      // the location has told that it records nothing
 	stack     *[maxDepth]frame
 	state     unsafe.Pointer // the location's bin
 	// profile has a page for each 1<<shift regions.
@@ -56,7 +58,7 @@ type chain struct {
 func (r *Recorder) Location(name string) *Location {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l := &Location{r: r, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1), order: r.order, phases: phases{every: &r.every}}
+	l := &Location{r: r, kind: r.clock, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1), order: r.order, phases: phases{every: &r.every}}
 	for i := range l.calls {
 		l.calls[i].bin = none
 	}
@@ -92,7 +94,7 @@ func (l *Location) step(t uint64) uint64 {
 }
 
 // Enter begins a call of a region.
-func (l *Location) Enter(region Region) { l.EnterAt(region, l.r.now()) }
+func (l *Location) Enter(region Region) { l.EnterAt(region, l.clock(region)) }
 
 // EnterAt is Enter for a caller that knows the time, in ticks of the recorder's clock.
 func (l *Location) EnterAt(region Region, t uint64) {
@@ -121,7 +123,7 @@ func (l *Location) setDepth(d uint32) {
 }
 
 // Leave ends the call that was begun last.
-func (l *Location) Leave() { l.LeaveAt(l.r.now()) }
+func (l *Location) Leave() { l.LeaveAt(l.clock(leaving)) }
 
 // LeaveAt is Leave for a caller that knows the time.
 func (l *Location) LeaveAt(t uint64) {
@@ -224,5 +226,7 @@ func (l *Location) End() {
 	if !l.dead {
 		*(*uint32)(unsafe.Add(l.state, binHeader)) = 1
 		l.r.control.left(&l.paused)
+		l.counters.close()
+		l.counters, l.kind = nil, l.r.clock
 	}
 }

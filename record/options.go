@@ -36,6 +36,8 @@ type Options struct {
 	Rank, Ranks int
 	// Run is a number that all processes of a run share.
 	Run uint64
+	// Counters are names of what the processor and the kernel count of threads, separated by commas: see Location.CountThread.
+	Counters string
 	// Monotonic has times taken from the system's monotonic clock, also where the processor's counter could be used.
 	Monotonic bool
 	// Prefault touches all memory at the start, so that no event waits for a page.
@@ -67,7 +69,7 @@ func (o *Options) complete() error {
 	case o.Rank < 0 || o.Ranks < 0 || o.Rank > 0 && o.Rank >= o.Ranks:
 		return fmt.Errorf("record: rank %d of %d", o.Rank, o.Ranks)
 	}
-	return errors.Join(checkFilter(o.Filter), o.By.Check(), o.Phases.Check())
+	return errors.Join(checkFilter(o.Filter), o.By.Check(), o.Phases.Check(), CheckCounters(o.Counters))
 }
 
 // binSize is the size of bins for a budget: a power of two, for about 1,024 bins.

@@ -22,6 +22,7 @@ type Recorder struct {
 	clock uint32
 	mode  Mode
 	bin   int           // size of bins
+	count string        // names of counters
 	given func() uint64 // the monotonic clock of tests
 
 	control *control
@@ -72,6 +73,7 @@ func Start(dir string, opt Options) (*Recorder, error) {
 			mem[at] = 0
 		}
 	}
+	r.count = opt.Counters
 	r.pool.init(mem, size, bins, opt.Mode)
 	r.head(&opt, bins)
 	// Close does not unmap: a goroutine that still records must not die of it.

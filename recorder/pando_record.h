@@ -32,6 +32,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +42,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -67,6 +69,7 @@ typedef struct pando_options {
 	const char *reduce; /* PANDO_REDUCE, duration: which calls are given up first in mode keep; duration, level, occurrence, or "class:std::*; paradigm:mpi", see docs/record.md */
 	const char *phases; /* PANDO_PHASES: of which regions only some calls are recorded, with all inside of them, to stand for the others: "step=every:10", see docs/record.md */
 	const char *filter; /* PANDO_FILTER: which regions are recorded, see docs/record.md: "!std::*; !get?" leaves some out, "MPI_*; solve" all others */
+	const char *counters; /* PANDO_COUNTERS: "instructions,page-faults", of the processor and the kernel, of each thread, read at enters and leaves; see docs/record.md */
 	int prefault;      /* PANDO_PREFAULT: all memory is touched at the start, so that no event waits for a page */
 } pando_options;
 
@@ -138,7 +141,7 @@ enum {
 	pando_at_paused = 2004, pando_at_changed = 2008, pando_at_rules = 3072, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
 	pando_at_phases = 896, pando_at_classes = 1408, pando_text_size = 512, pando_region_mask = (1 << 22) - 1, pando_filtered_out = 1 << 22, pando_class_at = 23, pando_phase_at = 28, pando_max_phases = 15, pando_at_left_phases = 80, pando_at_left_events = 88,
 	pando_by_duration = 0, pando_by_level, pando_by_class, pando_by_occurrence, pando_max_classes = 16,
-	pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
+	pando_max_counters = 8, pando_clock_counting = 0, pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
 };
 
 typedef struct pando_frame {
@@ -169,15 +172,27 @@ typedef struct pando_location {
 	int paused;            /* it has told that it records nothing */
 	uint32_t skipped;      /* depth, from 1, of the call of a phase that is left out with all inside of it; or 0 */
 	uint64_t phases[16];   /* calls so far, by patterns for phases, from 1 */
+	int counting;          /* 1 if counters of the thread are open, -1 if they cannot be */
+	int counter[pando_max_counters]; /* their files: the first one's has the values of all */
 	unsigned char *state;  /* the location's bin */
 	pando_frame *stack;
 	pando_chain calls[pando_classes], events, metrics;
 	pando_sums *profile[pando_max_pages]; /* a page for each 1 << shift regions */
 } pando_location;
 
+/* What the kernel counts of a thread. */
+typedef struct pando_counter {
+	char name[40];
+	uint32_t type, metric;
+	uint64_t config;
+	int user; /* it counts what the program itself does, and not what the kernel does for it */
+} pando_counter;
+
 typedef struct pando_recorder {
 	pthread_mutex_t lock; /* of what may change */
-	int clock, shift, mode, closed;
+	int clock, kind, shift, mode, closed; /* clock: the kind of the clock, or pando_clock_counting */
+	int counters; /* how many there are */
+	pando_counter counter[pando_max_counters];
 	unsigned char *mem;
 	uint32_t bin, bins;
 	int32_t *next; /* of each bin in its list */
@@ -222,7 +237,7 @@ static inline uint64_t pando_now(const pando_recorder *r) {
 	return PANDO_CLOCK();
 #else
 #if defined(__x86_64__)
-	if (r->clock == pando_clock_counter) return __builtin_ia32_rdtsc();
+	if (r->clock == pando_clock_counter || r->kind == pando_clock_counter) return __builtin_ia32_rdtsc();
 #endif
 	(void)r;
 	return pando_nanoseconds(CLOCK_MONOTONIC);
@@ -754,6 +769,8 @@ PANDO_SLOW void pando_ended(void *location) {
 		}
 		pthread_mutex_unlock(&r->lock);
 	}
+	if (r && l->counting > 0)
+		for (int i = 0; i < r->counters; i++) close(l->counter[i]);
 	pando_me = NULL;
 	pando_busy = 0;
 	munmap(l, sizeof *l);
@@ -879,6 +896,130 @@ PANDO_SLOW uint32_t pando_attended(pando_location *l, pando_region *region) {
 	const unsigned char *out = __atomic_load_n(&r->out, __ATOMIC_ACQUIRE);
 	if (!out) return number;
 	return (number & ~(uint32_t)pando_filtered_out) | (uint32_t)__atomic_load_n(out + pando_region_of(number), __ATOMIC_RELAXED) * pando_filtered_out;
+}
+
+/* ---- counters ---- */
+
+int pando_failed(int error, const char *what);
+
+/* pando_counter_named finds what the kernel knows a counter by: its type and number. It returns 0 if there is none of the name. */
+PANDO_SLOW int pando_counter_named(const char *name, size_t n, pando_counter *c) {
+	static const char *const hardware[] = {"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles"};
+	static const char *const software[] = {"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults", "alignment-faults", "emulation-faults"};
+	char *end;
+	memset(c, 0, sizeof *c);
+	if (n == 0 || n >= sizeof c->name - 2) return 0;
+	memcpy(c->name, name, n);
+	for (uint64_t i = 0; i < sizeof hardware / sizeof *hardware; i++)
+		if (!strcmp(c->name, hardware[i])) return c->type = PERF_TYPE_HARDWARE, c->config = i, 1;
+	for (uint64_t i = 0; i < sizeof software / sizeof *software; i++)
+		if (!strcmp(c->name, software[i])) return c->type = PERF_TYPE_SOFTWARE, c->config = i, 1;
+	c->type = PERF_TYPE_RAW, c->config = strtoull(c->name + 1, &end, 16); /* r01c0: a number of the processor's manual */
+	return c->name[0] == 'r' && n > 1 && strspn(c->name + 1, "0123456789abcdefABCDEF") == n - 1;
+}
+
+/* pando_open_counter opens one of the calling thread. It returns its file, or -1. */
+PANDO_SLOW int pando_open_counter(const pando_counter *c, int group) {
+	struct perf_event_attr a;
+	memset(&a, 0, sizeof a);
+	a.size = sizeof a;
+	a.type = c->type, a.config = c->config;
+	a.read_format = PERF_FORMAT_GROUP;
+	a.exclude_kernel = c->user != 0, a.exclude_hv = 1;
+	return (int)syscall(SYS_perf_event_open, &a, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* pando_open_counters opens all of the calling thread, as one group. It returns 0, or what is wrong with the first that cannot be opened. */
+PANDO_SLOW int pando_open_counters(pando_recorder *r, int *files, int *which) {
+	for (*which = 0; *which < r->counters; ++*which) {
+		pando_counter *c = &r->counter[*which];
+		int f = pando_open_counter(c, *which ? files[0] : -1), error = errno;
+		/* Without privileges, the kernel lets a process count itself, but nothing that happens in the kernel: switches and migrations would be 0. */
+		if (f < 0 && (error == EACCES || error == EPERM) && !c->user && !(c->type == PERF_TYPE_SOFTWARE && (c->config == 3 || c->config == 4))) {
+			c->user = 1;
+			if ((f = pando_open_counter(c, *which ? files[0] : -1)) < 0) error = errno, c->user = 0;
+		}
+		if (f < 0) {
+			for (int i = 0; i < *which; i++) close(files[i]);
+			return error;
+		}
+		files[*which] = f;
+	}
+	return 0;
+}
+
+/* pando_choose_counters takes the names of counters, and opens them for a moment to see whether the kernel has them. */
+PANDO_SLOW int pando_choose_counters(pando_recorder *r, const char *names) {
+	int files[pando_max_counters], which, error;
+	char what[160];
+	r->counters = 0;
+	while (*names) {
+		size_t n = strcspn(names, ","), before = strspn(names, " ");
+		if (before < n) {
+			const char *name = names + before;
+			size_t length = n - before;
+			while (name[length - 1] == ' ') length--;
+			snprintf(what, sizeof what, "counter %.*s", length < 40 ? (int)length : 40, name);
+			if (r->counters == pando_max_counters) return pando_failed(E2BIG, "there may be 8 counters");
+			if (!pando_counter_named(name, length, &r->counter[r->counters])) return pando_failed(EINVAL, what);
+			r->counters++;
+		}
+		names += n + (names[n] == ',');
+	}
+	if ((error = pando_open_counters(r, files, &which))) {
+		snprintf(what, sizeof what, "counter %s%s", r->counter[which].name, error == ENOENT || error == EOPNOTSUPP || error == ENODEV ? ": this machine has none (virtual machines often have not)"
+			: error == EACCES || error == EPERM ? ": the kernel forbids it, see /proc/sys/kernel/perf_event_paranoid" : error == EINVAL && which > 0 ? ", with those before it: too many at once" : "");
+		r->counters = 0;
+		return pando_failed(error, what);
+	}
+	for (int i = 0; i < r->counters; i++) close(files[i]);
+	if (r->counters > 0) r->clock = pando_clock_counting;
+	return 0;
+}
+
+/* pando_define_counters defines their metrics; :u says that the kernel is not counted. */
+PANDO_SLOW void pando_define_counters(pando_recorder *r) {
+	unsigned char content[200];
+	for (int i = 0; i < r->counters; i++) {
+		pando_counter *c = &r->counter[i];
+		char name[48];
+		snprintf(name, sizeof name, "%s%s", c->name, c->user ? ":u" : "");
+		c->metric = r->metrics++;
+		pando_define(r, 10, content, pando_text(pando_text(pando_varint(content, c->metric), name), strstr(name, "-clock") ? "ns" : ""));
+	}
+}
+
+/* pando_count reads the counters of the thread before an enter of a region, or before a leave: NULL. Calls that are left out have none. */
+PANDO_SLOW void pando_count(pando_location *l, const pando_region *region) {
+	pando_recorder *r = pando_it;
+	uint64_t values[1 + pando_max_counters];
+	int which;
+	if (l->off || l->no_metrics || l->counting < 0 || (pando_attention(l) && !pando_attend(l))) return;
+	if (region) {
+		uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
+		const unsigned char *out = __atomic_load_n(&r->out, __ATOMIC_ACQUIRE);
+		if (number && (out ? __atomic_load_n(out + pando_region_of(number), __ATOMIC_RELAXED) : number & pando_filtered_out)) return;
+	} else if (l->depth - 1 >= pando_max_depth || l->stack[l->depth - 1].flags & 2) {
+		return;
+	}
+	if (!l->counting) l->counting = pando_open_counters(r, l->counter, &which) ? -1 : 1;
+	if (l->counting < 0 || read(l->counter[0], values, sizeof values) < (ssize_t)((1 + (size_t)r->counters) * sizeof *values)) {
+		if (l->counting < 0) pando_counted(l, pando_at_lost);
+		return;
+	}
+	for (int i = 0; i < r->counters; i++) {
+		uint64_t words[4] = {r->counter[i].metric, 1, 4, values[1 + i]};
+		if (!l->no_metrics) pando_add(l, 1, 31, words, 4);
+	}
+}
+
+/* pando_clock is the time of an enter of a region, or of a leave: NULL. */
+static inline uint64_t pando_clock(pando_location *l, const pando_region *region) {
+#if defined(__x86_64__) && !defined(PANDO_CLOCK)
+	if (__builtin_expect(pando_it->clock == pando_clock_counter, 1)) return __builtin_ia32_rdtsc();
+#endif
+	if (pando_it->counters > 0) pando_count(l, region);
+	return pando_now(pando_it);
 }
 
 /* ---- calls ---- */
@@ -1009,14 +1150,14 @@ static inline void pando_leave_at(uint64_t ticks) {
 static inline void pando_enter(pando_region *region) {
 	pando_location *l = pando_begin();
 	if (!l) return;
-	pando_push(l, region, pando_now(pando_it));
+	pando_push(l, region, pando_clock(l, region));
 	pando_done();
 }
 
 static inline void pando_leave(void) {
 	pando_location *l = pando_begin();
 	if (!l) return;
-	pando_pop(l, pando_now(pando_it));
+	pando_pop(l, pando_clock(l, NULL));
 	pando_done();
 }
 
@@ -1135,6 +1276,7 @@ PANDO_SLOW const char *pando_complete(pando_options *o) {
 	if (!o->phases && !(o->phases = getenv("PANDO_PHASES"))) o->phases = "";
 	if (!o->reduce && !(o->reduce = getenv("PANDO_REDUCE"))) o->reduce = "";
 	if (strlen(o->filter) >= pando_max_filter) return "the filter has more than 1023 bytes";
+	if (!o->counters && !(o->counters = getenv("PANDO_COUNTERS"))) o->counters = "";
 	if (!o->run && (s = getenv("PANDO_RUN"))) o->run = strtoull(s, NULL, 10);
 	if (!o->prefault && (s = getenv("PANDO_PREFAULT"))) o->prefault = atoi(s);
 	if (o->budget < 128u << 10 || o->budget > (uint64_t)1 << 40) return "the budget is a size from 128K to 1024G";
@@ -1209,7 +1351,7 @@ PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 	pando_put32(m + 32, (uint32_t)getpid());
 	pando_put32(m + 36, o->ranks ? (uint32_t)o->rank : UINT32_MAX);
 	pando_put32(m + 40, (uint32_t)o->ranks);
-	pando_put32(m + 44, (uint32_t)r->clock);
+	pando_put32(m + 44, (uint32_t)r->kind);
 	pando_put32(m + 48, (uint32_t)r->mode);
 	pando_put32(m + 52, r->by);
 	uint64_t every = 0;
@@ -1268,7 +1410,8 @@ PANDO_WEAK int pando_start(const pando_options *options) {
 	if (mkdir(o.dir, 0755) && errno != EEXIST) return pando_failed(errno, o.dir);
 	if (snprintf(path, sizeof path, "%s/%d.pandorec", o.dir, o.rank) >= (int)sizeof path) return pando_failed(ENAMETOOLONG, o.dir);
 	r->mode = o.mode;
-	r->clock = !o.monotonic && pando_steady_counter() ? pando_clock_counter : pando_clock_monotonic;
+	r->clock = r->kind = !o.monotonic && pando_steady_counter() ? pando_clock_counter : pando_clock_monotonic;
+	if ((error = pando_choose_counters(r, o.counters))) return error;
 	if (!(error = pando_lay_out(r, path, &o)) && (error = pthread_key_create(&r->key, pando_ended))) {
 		munmap(r->mem, pando_head + (size_t)r->bins * r->bin);
 		r->mem = NULL;
@@ -1280,6 +1423,7 @@ PANDO_WEAK int pando_start(const pando_options *options) {
 	}
 	pthread_mutex_init(&r->lock, NULL);
 	pando_write_head(r, &o);
+	if (r->counters > 0) pando_define_counters(r);
 	pthread_atfork(NULL, NULL, pando_child);
 	atexit(pando_close);
 	at_quick_exit(pando_close);

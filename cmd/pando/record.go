@@ -59,11 +59,12 @@ The exit code is that of the program. Signals are passed on to it, and what it h
 	f.StringVar(&v.program.Last, "last", "", "keep what is newest, and at most this `TIME` of it")
 	f.StringVar(&v.program.Phases, "phases", "", "record some calls of regions with all inside, to stand for the others: `REGION=every:N`; REGION=every:N ...")
 	f.StringVar(&v.program.Filter, "filter", "", "record regions by `RULES` for their names: '!std::*; !get?' leaves some out, 'MPI_*; solve' all others")
+	f.StringVar(&v.program.Counters, "counters", "", "count `NAMES` of each thread between enters and leaves: 'instructions,page-faults'")
 	f.StringVar(&v.program.Library, "mpi", os.Getenv("PANDO_MPI"), "preload the `LIBRARY` that records MPI")
 	f.StringVar(&v.program.OpenMP, "openmp", os.Getenv("PANDO_OPENMP"), "let LLVM's OpenMP runtime load the `LIBRARY` that records it")
 	f.BoolVar(&v.keep, "keep", false, "keep the recordings")
 	verb.CompleteFixed(cmd, "reduce", []string{"duration", "level", "occurrence", "class:"})
-	for _, flag := range []string{"budget", "last", "filter", "phases"} {
+	for _, flag := range []string{"budget", "last", "filter", "phases", "counters"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 	cmd.AddCommand(newControl())
@@ -136,7 +137,7 @@ func (v *recordVerb) tell(ctx context.Context, t *convert.Trace) error {
 	}
 	defer src.Close()
 	recordings, _ := filepath.Glob(filepath.Join(v.program.Folder, "*.pandorec"))
-	if v.recorded, err = launch.Cost(recordings); err != nil {
+	if v.recorded, err = launch.Cost(recordings, v.program.Counters); err != nil {
 		return err
 	}
 	v.recorded.GivenUp = recorders.GivenUp(src.Meta())

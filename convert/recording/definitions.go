@@ -19,6 +19,7 @@ const (
 	defineWindow   = 7
 	defineGroup    = 8
 	defineInter    = 9
+	defineCounter  = 10
 )
 
 // definitions is the log of definitions in the making, and what numbers of files mean in it.
@@ -55,7 +56,11 @@ type regionKey struct {
 	role, paradigm byte
 }
 
-type metricKey struct{ name, unit string }
+// metricKey is what a metric is known by; values of counters are those since the location began.
+type metricKey struct {
+	name, unit string
+	counter    bool
+}
 
 type comm struct {
 	name    string
@@ -222,8 +227,8 @@ func (d *definitions) read(f *file, kind byte, r *reader) {
 		default:
 			n.regions = append(n.regions, d.region(k))
 		}
-	case defineMetric:
-		k := metricKey{r.text(), r.text()}
+	case defineMetric, defineCounter:
+		k := metricKey{r.text(), r.text(), kind == defineCounter}
 		if id == uint64(len(n.metrics)) && !r.bad {
 			n.metrics = append(n.metrics, d.metric(k))
 		} else {
@@ -291,13 +296,17 @@ func (a *Archive) region(f *file, region uint32) uint32 {
 }
 
 func (d *definitions) metric(k metricKey) uint64 {
-	const user, unsigned, decimal, asynchronous, unknown = 3, 4, 1, 2, 0
-	const absolutePoint = 17
+	const other, user, unsigned, decimal, asynchronous, unknown = 0, 3, 4, 1, 2, 0
+	const absolutePoint, accumulatedStart = 17, 0
 	id, ok := d.metrics[k]
 	if !ok {
 		id = uint64(len(d.metrics))
 		d.metrics[k] = id
-		d.add(trace.KindMetricMember, id, d.text(k.name), d.text(""), user, absolutePoint, unsigned, decimal, 0, d.text(k.unit))
+		class, mode := uint64(user), uint64(absolutePoint)
+		if k.counter {
+			class, mode = other, accumulatedStart
+		}
+		d.add(trace.KindMetricMember, id, d.text(k.name), d.text(""), class, mode, unsigned, decimal, 0, d.text(k.unit))
 		d.add(trace.KindMetricClass, id, 1, id, asynchronous, unknown)
 	}
 	return id

@@ -206,7 +206,7 @@ void __cyg_profile_func_exit(void *function, void *site) {
 	pando_region *region = pando_known(__atomic_load_n(&pando_table, __ATOMIC_ACQUIRE), (uint64_t)(uintptr_t)function);
 	pando_location *l = region && region->number ? pando_begin() : NULL;
 	if (l) {
-		pando_leave_function(l, pando_region_of(region->number), pando_now(pando_it));
+		pando_leave_function(l, pando_region_of(region->number), pando_clock(l, NULL));
 		pando_done();
 	}
 	pando_inside = 0;

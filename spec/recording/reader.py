@@ -87,7 +87,7 @@ class Recording:
             _, at = varint(b, at + 2)  # role, paradigm, line
             address, at = varint(b, at)
             self.regions[number] = text() or self.function(address)
-        elif kind == 2:
+        elif kind in (2, 10):
             self.metrics[number] = text()
         elif kind == 3:
             self.comms[number] = (text(), [])

@@ -38,7 +38,7 @@ func load(since, value uint64) event { return happened(kindMetric, since, 0, 1, 
 
 func all() []vector {
 	return []vector{
-		complete, numbers, inOrder, everyKind, everyDefinition, addresses, windows,
+		complete, numbers, inOrder, everyKind, everyDefinition, counting, addresses, windows,
 		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
 		levels, occurrences, classesOfRegions, unlikeReductions, phases,
@@ -137,6 +137,18 @@ location worker of rank 0
 1005 Enter größer <T>
 1010 Leave größer <T>
 1020 Metric power 1 4 95
+`}
+
+var counting = vector{"counters", "a metric, and a counter: numbers of both are those of metrics", []*file{one(
+	definitions(0, region(0, "solve"), metric(0, "load", "1"), numbered(10, []uint64{1}, "page-faults", ""), location(0, "main")), idle,
+	calls(0, 4, 1040, call{region: 0, duration: 30}),
+	events(metricsBin, 0, 1009, happened(kindMetric, 0, 1, 1, 4, 17), happened(kindMetric, 30, 1, 1, 4, 217)),
+)}, `resolution 1000000000
+location main of rank 0
+1009 Metric page-faults 1 4 17
+1010 Enter solve
+1039 Metric page-faults 1 4 217
+1040 Leave solve
 `}
 
 var addresses = vector{"addresses", "functions of executables that are not there: by their addresses in the object that was told of last before them, or in none", []*file{one(

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/pandotrace/pando/convert/recording"
@@ -11,8 +12,8 @@ import (
 	"github.com/pandotrace/pando/record"
 )
 
-// Cost tells what recordings cost the program that made them: calls by their profiles, and what an event takes on this machine now.
-func Cost(recordings []string) (*lost.Recorded, error) {
+// Cost tells what recordings cost the program that made them: calls by their profiles, and what an event takes on this machine now, with counters by their names if there are any.
+func Cost(recordings []string, counters string) (*lost.Recorded, error) {
 	a, err := recording.Open(recordings...)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func Cost(recordings []string) (*lost.Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	each, err := eventTime()
+	each, err := eventTime(counters)
 	if err != nil {
 		return nil, err
 	}
@@ -42,19 +43,25 @@ func Cost(recordings []string) (*lost.Recorded, error) {
 }
 
 // eventTime measures how long an enter or a leave takes: the least of some batches, since other programs run meanwhile.
-func eventTime() (least time.Duration, err error) {
+func eventTime(counters string) (least time.Duration, err error) {
 	dir, err := os.MkdirTemp("", "pando-cost-")
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r, err := record.Start(dir, record.Options{Budget: 1 << 20, Mode: record.Keep, Ranks: 1, Run: 1, Prefault: true})
+	r, err := record.Start(dir, record.Options{Budget: 1 << 20, Mode: record.Keep, Ranks: 1, Run: 1, Prefault: true, Counters: counters})
 	if err != nil {
 		return 0, err
 	}
 	defer r.Close()
 	const batches, calls, batch = 20, 2000, 4000
 	l, region := r.Location("measured"), r.Region("measured")
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := l.CountThread(); err != nil {
+		return 0, err
+	}
+	defer l.End()
 	least = math.MaxInt64
 	for range batches {
 		begin := time.Now()

@@ -28,6 +28,8 @@ type Program struct {
 	Phases string
 	// Filter says which regions are recorded, or is empty.
 	Filter string
+	// Counters are names of what is counted of each thread, or empty.
+	Counters string
 	// Library is the path of the library that records MPI; if it is empty, it is looked for beside this program.
 	Library string
 	// OpenMP is the path of the tool that LLVM's OpenMP runtime loads; if it is empty, it is looked for as well.
@@ -55,6 +57,12 @@ func (p *Program) Environment() ([]string, error) {
 			return nil, verb.Usagef("--phases: %w", err)
 		}
 		list = append(list, "PANDO_PHASES="+p.Phases)
+	}
+	if err := record.CheckCounters(p.Counters); err != nil {
+		return nil, verb.Usagef("--counters: %w", err)
+	}
+	if p.Counters != "" {
+		list = append(list, "PANDO_COUNTERS="+p.Counters)
 	}
 	if p.Filter != "" {
 		list = append(list, "PANDO_FILTER="+p.Filter)
