@@ -69,7 +69,7 @@ func (o *Options) complete() error {
 	case o.Rank < 0 || o.Ranks < 0 || o.Rank > 0 && o.Rank >= o.Ranks:
 		return fmt.Errorf("record: rank %d of %d", o.Rank, o.Ranks)
 	}
-	return errors.Join(checkFilter(o.Filter), o.By.Check(), o.Phases.Check(), CheckCounters(o.Counters))
+	return errors.Join(CheckFilter(o.Filter), o.By.Check(), o.Phases.Check(), CheckCounters(o.Counters))
 }
 
 // binSize is the size of bins for a budget: a power of two, for about 1,024 bins.

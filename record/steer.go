@@ -20,7 +20,7 @@ func (r *Recorder) Paused() bool { return r.control.now.Load().paused }
 
 // SetFilter replaces the rules of Options.Filter, for calls that begin from now on. An Enter looks into a table of regions as long as the rules are not those of the begin.
 func (r *Recorder) SetFilter(rules string) error {
-	err := checkFilter(rules)
+	err := CheckFilter(rules)
 	if err == nil {
 		r.control.steer(wantRules, rules)
 	}
@@ -227,8 +227,8 @@ func (l *Location) attend() *steering {
 	return s
 }
 
-// checkFilter refuses rules that do not fit into the head.
-func checkFilter(rules string) error {
+// CheckFilter returns why rules cannot be those of Options.Filter: they are too long, or have a zero byte.
+func CheckFilter(rules string) error {
 	for i := range len(rules) {
 		if rules[i] == 0 {
 			return fmt.Errorf("record: byte %d of the filter is 0", i)

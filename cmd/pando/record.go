@@ -58,7 +58,7 @@ The exit code is that of the program. Signals are passed on to it, and what it h
 	f.StringVar(&v.program.Reduce, "reduce", "", "give up first calls by `WHAT`: duration, level (the deepest), occurrence (the latest of each region), or 'class:std::*; paradigm:mpi' (of these regions)")
 	f.StringVar(&v.program.Last, "last", "", "keep what is newest, and at most this `TIME` of it")
 	f.StringVar(&v.program.Phases, "phases", "", "record some calls of regions with all inside, to stand for the others: `REGION=every:N`; REGION=every:N ...")
-	f.StringVar(&v.program.Filter, "filter", "", "record regions by `RULES` for their names: '!std::*; !get?' leaves some out, 'MPI_*; solve' all others")
+	f.StringVar(&v.program.Filter, "filter", "", "record regions by `RULES` for their names: '!std::*; !get?' leaves some out, 'MPI_*; solve' all others; or by a filter file of Score-P")
 	f.StringVar(&v.program.Counters, "counters", "", "count `NAMES` of each thread between enters and leaves: 'instructions,page-faults'")
 	f.StringVar(&v.program.Library, "mpi", os.Getenv("PANDO_MPI"), "preload the `LIBRARY` that records MPI")
 	f.StringVar(&v.program.OpenMP, "openmp", os.Getenv("PANDO_OPENMP"), "let LLVM's OpenMP runtime load the `LIBRARY` that records it")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -156,6 +157,34 @@ func TestRecordFilters(t *testing.T) {
 	}
 	if out := output(t, "summary", run, "--columns", "region,count", "--sort", "count", "--format", "csv"); !strings.Contains(out, "40000") {
 		t.Errorf("sums without the calls that were filtered out:\n%s", out)
+	}
+}
+
+// A filter file of Score-P is one for --filter, PANDO_FILTER and ctl; errors have the line.
+func TestRecordScoreP(t *testing.T) {
+	program, dir := recording(t), t.TempDir()
+	run, file, bad := filepath.Join(dir, "run.pando"), filepath.Join(dir, "initial_scorep.filt"), filepath.Join(dir, "rules")
+	text := "SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE *\n  INCLUDE ou[ot]er # one\nSCOREP_REGION_NAMES_END\n"
+	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.WriteFile(bad, []byte("SCOREP_REGION_NAMES_BEGIN\nEXCLUDE [a\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	output(t, "record", "-q", "-o", run, "--budget", "8M", "--filter", file, program, "threads")
+	if n := told(t, run, "calls"); n != 40 {
+		t.Errorf("%v calls", n)
+	}
+	t.Setenv("PANDO_FILTER", file)
+	output(t, "record", "-q", "-f", "-o", run, "--budget", "8M", program, "threads")
+	if n := told(t, run, "calls"); n != 40 {
+		t.Errorf("%v calls by the variable", n)
+	}
+	for filter, says := range map[string]string{
+		bad:                                "rules, line 2: ",
+		filepath.Join(dir, "none.filt"):    "no such file",
+		strings.Repeat("!a_function;", 99): "a filter of 1188 bytes; it may have 1023",
+	} {
+		if _, said, code := pando("record", "-f", "-o", run, "--filter", filter, program, "exit"); code == exitOK || !strings.Contains(said, says) {
+			t.Errorf("%s: code %d, %s", filter, code, said)
+		}
 	}
 }
 

@@ -120,7 +120,7 @@ var modules = []struct{ module, by string }{
 	{"github.com/vbauerster/mpb/v8", "cmd/pando"},
 	{"github.com/cli/browser", "cmd/pando"},
 	{"github.com/jedib0t/go-pretty/v6", "internal/report"},
-	{"github.com/ianlancetaylor/demangle", "convert/recording"},
+	{"github.com/ianlancetaylor/demangle", "convert/recording record/scorep"},
 	{"golang.org/x/sync/errgroup", "*"},
 	{"golang.org/x/image", "internal/draw"},
 }

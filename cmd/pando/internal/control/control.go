@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/launch"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert/recording"
 	"github.com/pandotrace/pando/convert/recording/live"
@@ -119,7 +120,11 @@ func (v *controlVerb) run(cmd *cobra.Command, args []string) error {
 	}
 	request := live.Request{Pause: action == "pause", Resume: action == "resume"}
 	if action == "filter" {
-		request.Filter = &args[2]
+		rules, err := launch.Rules(args[2])
+		if err != nil {
+			return err
+		}
+		request.Filter = &rules
 	}
 	return v.steer(cmd.OutOrStdout(), dir, action, list, request)
 }

@@ -2,6 +2,8 @@
 package launch
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -26,7 +28,7 @@ type Program struct {
 	Reduce string
 	// Phases says of which regions only some calls are recorded, or is empty.
 	Phases string
-	// Filter says which regions are recorded, or is empty.
+	// Filter says which regions are recorded, by rules or the name of a filter file of Score-P; if it is empty, that of PANDO_FILTER does.
 	Filter string
 	// Counters are names of what is counted of each thread, or empty.
 	Counters string
@@ -64,8 +66,12 @@ func (p *Program) Environment() ([]string, error) {
 	if p.Counters != "" {
 		list = append(list, "PANDO_COUNTERS="+p.Counters)
 	}
-	if p.Filter != "" {
-		list = append(list, "PANDO_FILTER="+p.Filter)
+	rules, err := Rules(cmp.Or(p.Filter, os.Getenv("PANDO_FILTER")))
+	if err != nil {
+		return nil, fmt.Errorf("--filter: %w", err)
+	}
+	if rules != "" {
+		list = append(list, "PANDO_FILTER="+rules)
 	}
 	for _, l := range []struct{ variable, file, chosen string }{
 		{"LD_PRELOAD", "libpando-mpi.so", p.Library},
