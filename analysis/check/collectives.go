@@ -127,8 +127,7 @@ func (c *collectives) finish(s *series, o *gather.Operation[*jointEvent]) {
 		parts[i] = partOf(&o.Parts[i])
 	}
 	if len(parts) > 0 {
-		c.roots(s, parts)
-		c.data(s, parts)
+		c.data(s, parts, c.roots(s, parts))
 		if s.blocks {
 			c.order(s, parts)
 		}

@@ -58,6 +58,11 @@ func (c *checker) choose() (reads bool, err error) {
 	var info *store.Info
 	if s, ok := c.src.(Counted); ok {
 		info = s.Info()
+		if c.ledger.only[Graph] && info != nil {
+			if err := c.readGraph(s.Structure()); err != nil {
+				return false, err
+			}
+		}
 		if c.ledger.only[References] && info != nil {
 			if c.allDefined, err = c.refersToDefined(s.Structure()); err != nil {
 				return false, err
@@ -65,7 +70,7 @@ func (c *checker) choose() (reads bool, err error) {
 		}
 	}
 	for _, r := range Rules() {
-		looks := c.ledger.only[r] && r != Topology && (info == nil || !c.idle(r, info))
+		looks := c.ledger.only[r] && r != Topology && r != Graph && (info == nil || !c.idle(r, info))
 		reads = reads || looks || info == nil
 		for k := range c.handlers {
 			if !looks {
@@ -91,7 +96,7 @@ func (c *checker) selection() (kinds []trace.Kind, ok bool) {
 		return nil, false
 	}
 	for _, r := range Rules() {
-		if !c.ledger.only[r] || r == Topology || c.idle(r, c.info) {
+		if !c.ledger.only[r] || r == Topology || r == Graph || c.idle(r, c.info) {
 			continue
 		}
 		switch r {
@@ -165,6 +170,16 @@ func (c *checker) readSelected(all iter.Seq2[trace.Event, error]) error {
 
 // selectedAtOnce is the number of events after which the context is asked.
 const selectedAtOnce = 1 << 12
+
+// readGraph reads the structure of all calls, which shows whether it is a graph without circles.
+func (c *checker) readGraph(all iter.Seq2[*store.LaneStructure, error]) error {
+	for _, err := range all {
+		if err = errors.Join(err, c.ctx.Err()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // refersToDefined reports whether all that events refer to is defined, as far as their structure says: once for each event without its values, not
 // for each event. An id that is a value among others is not looked at, and may be undefined.

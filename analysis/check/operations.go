@@ -7,9 +7,9 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// roots checks that all ranks name the same root: what most name counts.
-func (c *collectives) roots(s *series, parts []part) {
-	root := parts[0].root
+// roots checks that all ranks name the same root, and returns it: what most name counts.
+func (c *collectives) roots(s *series, parts []part) (root uint64) {
+	root = parts[0].root
 	if same := !slices.ContainsFunc(parts, func(p part) bool { return p.root != root }); !same {
 		votes := map[uint64]int{}
 		for i := range parts {
@@ -35,22 +35,11 @@ func (c *collectives) roots(s *series, parts []part) {
 	case root != trace.Undefined && needs && root >= s.size && root < anyRoot:
 		c.ledger.add(RootIsNoRank, RootIsNoRank.Severity(), first.at, s.values(first, Value{"root", Rank, root})...)
 	}
+	return root
 }
 
 // anyRoot is the least of the numbers with which OTF2 says that the root is a rank, or all, of the other group of an inter-communicator.
 const anyRoot = 1<<32 - 8
-
-// data checks that nobody sends or receives in a barrier. What other operations count as bytes differs from tracer to tracer.
-func (c *collectives) data(s *series, parts []part) {
-	if trace.EnumCollectiveOp.Format(parts[0].operation) != "BARRIER" {
-		return
-	}
-	for i := range parts {
-		if p := &parts[i]; p.sent|p.received != 0 {
-			c.ledger.add(BarrierWithData, BarrierWithData.Severity(), p.at, s.values(p, Value{"sent", Bytes, p.sent}, Value{"received", Bytes, p.received})...)
-		}
-	}
-}
 
 // order checks that no rank leaves before one enters that it has to wait for.
 func (c *collectives) order(s *series, parts []part) {

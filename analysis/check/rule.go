@@ -49,9 +49,12 @@ const (
 	Pairs
 	// Topology is about coordinates of ranks.
 	Topology
+	// Graph is about the graph of calls: each call is made by one other, and no call is inside of itself. It has no codes: reading the structure of a Pando file
+	// checks that, and a file in which it does not hold is damaged. Traces of other formats have events, of which such a graph is made.
+	Graph
 )
 
-var ruleNames = [...]string{"nest", "time", "clock", "messages", "requests", "collectives", "collective-data", "metrics", "references", "pairs", "topology"}
+var ruleNames = [...]string{"nest", "time", "clock", "messages", "requests", "collectives", "collective-data", "metrics", "references", "pairs", "topology", "graph"}
 
 // String returns the name.
 func (r Rule) String() string { return ruleNames[r] }
@@ -104,6 +107,8 @@ const (
 	RootWithoutNeed
 	NoRoot
 	RootIsNoRank
+	BroadcastDiffers
+	BytesOffRoot
 	OtherNumberOfValues
 	OtherType
 	CounterDecreases
@@ -151,6 +156,8 @@ var conditions = [...]condition{
 	RootWithoutNeed:          {"root-without-need", CollectiveData, Warning, "an operation has a root that needs none"},
 	NoRoot:                   {"no-root", CollectiveData, Warning, "an operation has no root that needs one"},
 	RootIsNoRank:             {"root-is-no-rank", CollectiveData, Error, "the root is no rank of the communicator"},
+	BroadcastDiffers:         {"broadcast-differs", CollectiveData, Warning, "a rank receives other bytes in a broadcast than the others, or than the root sends"},
+	BytesOffRoot:             {"bytes-off-root", CollectiveData, Warning, "a rank that is not the root receives bytes in a gather operation or a reduction"},
 	OtherNumberOfValues:      {"other-number-of-values", Metrics, Error, "there are more or fewer values than the metric has members"},
 	OtherType:                {"other-type", Metrics, Error, "a value has another type than its member"},
 	CounterDecreases:         {"counter-decreases", Metrics, Warning, "a counter that adds up becomes less"},

@@ -97,7 +97,7 @@ func (c *column) define(s *rule.Scope) error {
 	if v := c.value; v.Kind == rule.Column {
 		of := s.Columns[v.Place]
 		if c.agg == "" {
-			c.Name, c.Type, c.names = of.Name, of.Type, s.Names[v.Place]
+			c.Name, c.Type, c.names = strings.ReplaceAll(of.Name, ".", "_"), of.Type, s.Names[v.Place]
 		}
 		if c.agg == "" || c.kind != rule.Float {
 			c.Unit = of.Unit

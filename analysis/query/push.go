@@ -166,7 +166,7 @@ func regionsOf(x *table.Catalog) (list []region) {
 func (p *Plan) pushRegions(c *rule.Node) (done bool, err error) {
 	byID := false
 	c.Walk(func(n *rule.Node) { byID = byID || n.Kind == rule.Column && n.Type != rule.Text })
-	if byID || p.query.Table != "calls" {
+	if byID || p.query.Table != "calls" || p.parents {
 		return false, nil
 	}
 	list := regionsOf(p.catalog)
@@ -281,7 +281,7 @@ func (p *Plan) narrow(b *bounds) {
 	if lower < upper && (lower > from || upper < to) {
 		p.window = p.window.Within(lower, upper)
 	}
-	if b.duration > 0 {
+	if b.duration > 0 && !p.parents {
 		p.window = p.window.WithMinDuration(b.duration)
 		p.step("duration", "at least %d ticks", b.duration)
 	}

@@ -74,6 +74,7 @@ type Plan struct {
 	nothing bool // no row can be selected
 	added   bool // a row of the source stands for many
 	made    bool // the source is one of Query.Others
+	parents bool // columns of calls around calls are read
 }
 
 // Step is a part of a plan.
@@ -103,6 +104,9 @@ func TableNamed(x *table.Catalog, name string) (*table.Table, error) {
 // tableNamed returns a table, and whether it is one of others.
 func tableNamed(x *table.Catalog, name string, others *Others) (t *table.Table, made bool, err error) {
 	for _, t := range slices.Concat(table.All(), content.Private(x)) {
+		if t.Name == name && name == "calls" {
+			return table.WithParents(t), false, nil
+		}
 		if t.Name == name {
 			return t, false, nil
 		}
@@ -139,6 +143,7 @@ func Of(ctx context.Context, r *store.Reader, x *table.Catalog, w *store.Window,
 	if err := p.parse(); err != nil {
 		return nil, &Error{err}
 	}
+	p.parents = slices.ContainsFunc(p.expressions(), p.namesParent)
 	p.step("table", "%s", q.Table)
 	if err := p.push(); err != nil {
 		return nil, err
@@ -200,6 +205,9 @@ func (p *Plan) condition(text string) (*rule.Node, error) {
 func (p *Plan) parseShow() error {
 	if p.query.Show == "" && !p.groups {
 		for i := range p.source.Columns {
+			if isOfParent(p.source.Columns[i].Name) {
+				continue
+			}
 			n, err := rule.Parse(p.source.Columns[i].Name)
 			if err != nil {
 				continue // a name of the layout of Pipit, with spaces
@@ -306,6 +314,15 @@ func (p *Plan) bind() error {
 	return nil
 }
 
+// isOfParent reports whether a column is one of the call around.
+func isOfParent(name string) bool { return strings.HasPrefix(name, table.ParentPrefix) }
+
+// namesParent reports whether an expression names a column of the call around.
+func (p *Plan) namesParent(n *rule.Node) (yes bool) {
+	n.Walk(func(n *rule.Node) { yes = yes || n.Kind == rule.Column && isOfParent(p.source.Columns[n.Place].Name) })
+	return yes
+}
+
 // withCompanions adds ids to names that stand for them in expressions, each before its name.
 func withCompanions(t *table.Table, names []string) (list []string) {
 	for i := range t.Columns {
@@ -314,7 +331,7 @@ func withCompanions(t *table.Table, names []string) (list []string) {
 		if i+1 < len(t.Columns) {
 			next = t.Columns[i+1].Name
 		}
-		if slices.Contains(names, name) || slices.Contains(names, name+"_name") || next == "name" && slices.Contains(names, next) {
+		if slices.Contains(names, name) || slices.Contains(names, name+"_name") || (next == "name" || next == table.ParentPrefix+"name") && slices.Contains(names, next) {
 			list = append(list, name)
 		}
 	}

@@ -15,6 +15,7 @@ func TestCountedWithoutRows(t *testing.T) {
 	for condition, structural := range map[string]bool{
 		"calls: depth < 1": true, `calls: rank != 3 || depth > 1 || region == "MPI_Send"`: true, `calls: region != "MPI_Send"`: true,
 		"messages: send_rank > 2": true, "calls: depth < 1 || duration < 1ms": false, "messages: tag == 5": false,
+		`calls: parent.depth != 1 || parent.region == "main"`: false,
 	} {
 		rule, err := rules.Parse(condition)
 		if err != nil {

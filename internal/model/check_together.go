@@ -129,8 +129,43 @@ func (f *findings) operation(name seriesName, o *jointOperation, ranks []uint64,
 			f.add("barrier-with-data", p.id, false)
 		}
 	}
+	f.bytes(operation, o, ranks, root, size)
 	if name.blocks {
 		f.order(o, ranks, shape, root)
+	}
+}
+
+// bytes looks at what ranks say to have received, in operations that have a root.
+func (f *findings) bytes(operation string, o *jointOperation, ranks []uint64, root, size uint64) {
+	if root >= size {
+		return
+	}
+	votes, off, alike := map[uint64]int{}, 0, 0
+	for i, p := range o.parts {
+		if ranks[o.ranks[i]] != root {
+			votes[p.received]++
+			off++
+			if p.received == p.sent {
+				alike++
+			}
+		}
+	}
+	usual, most := uint64(0), 0
+	for received, n := range votes {
+		if n > most || n == most && received < usual {
+			usual, most = received, n
+		}
+	}
+	for i, p := range o.parts {
+		isRoot := ranks[o.ranks[i]] == root
+		switch {
+		case operation == "BCAST" && !isRoot && p.received != usual:
+			f.add("broadcast-differs", p.id, false)
+		case operation == "BCAST" && isRoot && usual > 0 && p.sent > 0 && p.sent != usual && p.sent != usual*size && p.sent != usual*(size-1):
+			f.add("broadcast-differs", p.id, false)
+		case waiting(operation) == "to root" && !isRoot && p.received > 0 && (2*alike <= off || p.received != p.sent):
+			f.add("bytes-off-root", p.id, false)
+		}
 	}
 }
 

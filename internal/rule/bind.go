@@ -116,7 +116,7 @@ func (n *Node) named(s *Scope) {
 		return
 	}
 	place := slices.IndexFunc(s.Columns, func(c table.Column) bool { return c.Name == s.Columns[n.Place].Name+"_name" })
-	if next := n.Place + 1; place < 0 && next < len(s.Columns) && s.Columns[next].Name == "name" {
+	if next := n.Place + 1; place < 0 && next < len(s.Columns) && (s.Columns[next].Name == "name" || strings.HasSuffix(s.Columns[next].Name, ".name")) {
 		place = next
 	}
 	if place >= 0 {

@@ -38,7 +38,7 @@ func scan(source string) (list []token, err error) {
 		case r == '"' || r == '\'' || r == '`':
 			t, err = quoted(source, at)
 		case r == '_' || unicode.IsLetter(r):
-			t.end = at + wordLength(source[at:])
+			t.end = at + nameLength(source[at:])
 			t.text = source[at:t.end]
 		default:
 			t.end = at + size
@@ -56,6 +56,19 @@ func scan(source string) (list []token, err error) {
 		at = t.end
 	}
 	return append(list, token{at: len(source), end: len(source)}), nil
+}
+
+// nameLength returns the length of the name that a text begins with: words with points between them.
+func nameLength(text string) int {
+	n := wordLength(text)
+	for n < len(text) && text[n] == '.' {
+		next, _ := utf8.DecodeRuneInString(text[n+1:])
+		if next != '_' && !unicode.IsLetter(next) {
+			break
+		}
+		n += 1 + wordLength(text[n+1:])
+	}
+	return n
 }
 
 // wordLength returns the length of the letters, digits and underscores that a text begins with.

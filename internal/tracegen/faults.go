@@ -66,6 +66,8 @@ var faults = []Fault{
 	{"no-root", inAllParts(rooted, undefined32)},
 	{"root-is-no-rank", inAllParts(rooted, 1000)},
 	{"barrier-with-data", atEvent(trace.KindMpiCollectiveEnd, barrier, func(e *edited) { e.words()[3] = 8 })},
+	{"broadcast-differs", atEvent(trace.KindMpiCollectiveEnd, broadcast, func(e *edited) { e.words()[4]++ })},
+	{"bytes-off-root", atEvent(trace.KindMpiCollectiveEnd, gathered, func(e *edited) { e.words()[4] = 4 })},
 	{"other-number-of-values", atEvent(trace.KindMetric, nil, func(e *edited) {
 		e.replace(trace.KindMetric, 0, 2, uint64(trace.ValueUint64), 1, uint64(trace.ValueUint64), 1)
 	})},
@@ -174,6 +176,10 @@ func outsideHalf(b *trace.Batch, i int) bool {
 func lastSend(b *trace.Batch, i int) bool { return i == lastOf(b, trace.KindMpiSend) }
 func barrier(b *trace.Batch, i int) bool  { return b.Fields(i)[0] == 0 }
 func rooted(b *trace.Batch, i int) bool   { return b.Fields(i)[2] != undefined32 }
+
+// broadcast and gathered hold for parts of such operations on ranks that are not the root.
+func broadcast(b *trace.Batch, i int) bool { return b.Fields(i)[0] == 1 && b.Location != 0 }
+func gathered(b *trace.Batch, i int) bool  { return b.Fields(i)[0] == 2 && b.Location != 1 }
 
 // grown holds for readings behind one of more than 0.
 func grown(b *trace.Batch, i int) bool {

@@ -127,7 +127,7 @@ func (a *flawlessRank) exchange(step uint64) {
 
 // The operations that steps take turns in, by the numbers of trace.EnumCollectiveOp.
 var programOperations = []struct{ operation, root, sent, received uint64 }{
-	{0, undefined32, 0, 0}, {1, 0, 8, 8}, {11, undefined32, 8, 8}, {2, 1, 8, 16}, {8, undefined32, 8, 8}, {12, 0, 8, 8}, {14, undefined32, 8, 8},
+	{0, undefined32, 0, 0}, {1, 0, 8, 8}, {11, undefined32, 8, 8}, {2, 1, 8, 0}, {8, undefined32, 8, 8}, {12, 0, 8, 8}, {14, undefined32, 8, 8},
 }
 
 // meet does a collective operation that blocks on all ranks and on half of them, and one that does not block.
@@ -135,6 +135,9 @@ func (a *flawlessRank) meet(step int) {
 	o := programOperations[step%len(programOperations)]
 	a.put(500, trace.KindEnter, a.regions[regionCollective])
 	a.put(510, trace.KindMpiCollectiveBegin)
+	if o.operation == 2 && a.rank == o.root { // it gathers
+		o.received = 8 * uint64(a.ranks)
+	}
 	a.put(550, trace.KindMpiCollectiveEnd, o.operation, a.world, o.root, o.sent, o.received)
 	if int(a.rank) < a.ranks/2 {
 		a.put(600, trace.KindMpiCollectiveBegin)

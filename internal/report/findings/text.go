@@ -145,6 +145,8 @@ var sentences = map[check.Code]string{
 	check.NotAMember:               "{operation} on {communicator}, which the location is not in",
 	check.LostCollectiveBegin:      "{operation} ends, and was not begun",
 	check.BarrierWithData:          "barrier on {communicator} with {sent} sent and {received} received",
+	check.BroadcastDiffers:         "broadcast on {communicator} with {sent} sent and {received} received, and {expected} on other ranks",
+	check.BytesOffRoot:             "{operation} on {communicator} with {received} received on a rank that is not the root",
 	check.RootWithoutNeed:          "{operation} on {communicator} has a root, {root}, and needs none",
 	check.NoRoot:                   "{operation} on {communicator} has no root",
 	check.RootIsNoRank:             "{operation} on {communicator} has the root {root}, which it does not have",

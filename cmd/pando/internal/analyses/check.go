@@ -129,6 +129,7 @@ func listed() string {
 		}
 		fmt.Fprintf(&b, "  %-15s %-26s %s\n", name, c, c.What())
 	}
+	fmt.Fprintf(&b, "  %-15s %-26s %s\n", check.Graph, "", "calls are trees: reading the structure of a Pando file shows it, or that the file is damaged")
 	return b.String()
 }
 
