@@ -54,23 +54,37 @@ func (l *Loss) Times() (b Bound, ok bool) {
 }
 
 // Names of the properties of traces in other formats, and of tables, that say what was lost: the largest deviation of times, and the duration below which calls were left
-// out. Both are in nanoseconds.
+// out, both in nanoseconds; and, behind a prefix, other reasons for which calls were left out, with their bounds.
 const (
-	MaxErrorName   = "pando.max_error_ns"
-	CallsBelowName = "pando.calls_below_ns"
+	MaxErrorName       = "pando.max_error_ns"
+	CallsBelowName     = "pando.calls_below_ns"
+	CallsLeftOutPrefix = "pando.calls_left_out."
 )
 
-// LossProperties returns the properties that say what was lost, none if nothing was.
+// PropertyName returns the name of the property that says in other formats what was lost; of values of metrics there is none.
+func (b *Bound) PropertyName() string {
+	switch b.Class {
+	case LossTimes:
+		return MaxErrorName
+	case LossCalls:
+		return [...]string{CallsBelowName, CallsLeftOutPrefix + "deep", CallsLeftOutPrefix + "filtered", CallsLeftOutPrefix + "level",
+			CallsLeftOutPrefix + "class", CallsLeftOutPrefix + "later", CallsLeftOutPrefix + "phases"}[b.Metric]
+	}
+	return ""
+}
+
+// LossProperties returns the properties that say what was lost, none if nothing was. Their values are numbers.
 func (m *Meta) LossProperties() (list []Property) {
-	add := func(name string, b Bound, ok bool) {
-		if ok {
-			list = append(list, Property{name, strconv.FormatFloat(1e9*float64(b.Bound)/float64(max(m.Resolution, 1)), 'g', -1, 64)})
+	for i := 0; m.Loss != nil && i < len(m.Loss.Bounds); i++ {
+		b := &m.Loss.Bounds[i]
+		name, value := b.PropertyName(), float64(b.Bound)
+		if name == MaxErrorName || name == CallsBelowName {
+			value = 1e9 * value / float64(max(m.Resolution, 1))
+		}
+		if name != "" {
+			list = append(list, Property{name, strconv.FormatFloat(value, 'g', -1, 64)})
 		}
 	}
-	times, coarse := m.Loss.Times()
-	add(MaxErrorName, times, coarse)
-	below, short := m.Loss.Below()
-	add(CallsBelowName, below, short)
 	return list
 }
 
@@ -224,15 +238,6 @@ func (l *Loss) Calls() []Bound {
 		}
 	}
 	return nil
-}
-
-// Below returns the duration, in ticks, below which calls were left out that have no events inside; ok is false if none were for being short.
-func (l *Loss) Below() (b Bound, ok bool) {
-	list := l.Calls()
-	if len(list) == 0 || list[0].Metric != uint64(LeftShort) {
-		return Bound{}, false
-	}
-	return list[0], true
 }
 
 // Deviates reports whether sums of calls are other ones than those of the original.

@@ -198,8 +198,9 @@ func (v *exportVerb) warn(m *trace.Meta) {
 		fmt.Fprintf(v.errors, "pando: times are within %s of those of the original; durations below twice that mean nothing one by one (%s)\n",
 			report.Duration(float64(b.Bound)/float64(max(m.Resolution, 1))), trace.MaxErrorName)
 	}
-	if b, lost := m.Loss.Below(); lost {
-		fmt.Fprintf(v.errors, "pando: %s were left out when the program was recorded (%s)\n", report.Lost.Which(&b, m.Resolution), trace.CallsBelowName)
+	calls := m.Loss.Calls()
+	for i := range calls {
+		fmt.Fprintf(v.errors, "pando: %s were left out when the program was recorded (%s)\n", report.Lost.Which(&calls[i], m.Resolution), calls[i].PropertyName())
 	}
 }
 

@@ -307,6 +307,17 @@ func TestRecordReduces(t *testing.T) {
 			t.Errorf("%s: info says\n%s", by, out)
 		}
 		output(t, "verify", run)
+		reason := map[string]string{"l": "level", "c": "class", "o": "later"}[by[:1]]
+		json, text, _ := pando("export", run, "-o", "-", "--format", "chrome")
+		if name := "pando.calls_left_out." + reason; !strings.Contains(json, `"`+name+`":`) || !strings.Contains(text, says) || !strings.Contains(text, name) {
+			t.Errorf("%s: export says %s, and %.300s", by, text, json)
+		}
+		otf2 := strings.TrimSuffix(run, ".pando") + "-archive.otf2"
+		output(t, "convert", run, otf2)
+		output(t, "convert", otf2, run+".again.pando")
+		if out := output(t, "info", run+".again.pando"); !strings.Contains(out, "PANDO::CALLS_LEFT_OUT::"+strings.ToUpper(reason)) {
+			t.Errorf("%s: the archive says nothing of calls that were left out:\n%s", by, out)
+		}
 	}
 	for _, by := range []string{"size", "class:", "class:paradigm:none", "class:" + strings.Repeat("a;", 17)} {
 		if _, said, code := pando("record", "-o", filepath.Join(dir, "no.pando"), "--reduce", by, program, "exit"); code != exitUsage || !strings.Contains(said, "--reduce") {

@@ -71,8 +71,8 @@ func (l *lossOfSums) writeJSON(w io.Writer) {
 	if l.times > 0 {
 		fmt.Fprintf(w, `"bound_ticks":%d,`, l.times)
 	}
-	if below := (&trace.Loss{Bounds: l.calls}); len(l.calls) > 0 {
-		if b, ok := below.Below(); ok {
+	if len(l.calls) > 0 {
+		if b := l.calls[0]; b.Metric == uint64(trace.LeftShort) {
 			fmt.Fprintf(w, `"calls_below_ticks":%d,`, b.Bound)
 		}
 		if l.exact {

@@ -127,7 +127,7 @@ func labels(args string) string {
 func (l *lines) members(properties []trace.Property) (some bool) {
 	for _, p := range properties {
 		name, ok := strings.CutPrefix(p.Name, form.PropertyPrefix)
-		if !ok || name == "traceEvents" || name == trace.MaxErrorName || name == trace.CallsBelowName || !json.Valid([]byte(p.Value)) {
+		if !ok || name == "traceEvents" || name == trace.MaxErrorName || name == trace.CallsBelowName || strings.HasPrefix(name, trace.CallsLeftOutPrefix) || !json.Valid([]byte(p.Value)) {
 			continue
 		}
 		l.add(map[bool]string{false: "{", true: ","}[some])
