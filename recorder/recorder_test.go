@@ -2,6 +2,7 @@ package recorder_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pandotrace/pando/convert/recording"
+	"github.com/pandotrace/pando/convert/recording/live"
 	"github.com/pandotrace/pando/recorder"
 	"github.com/pandotrace/pando/trace"
 )
@@ -79,6 +81,8 @@ type held struct {
 	profiled      map[string]int
 	locations     []string
 	warnings      string
+	loss          *trace.Loss
+	paused        int // how often recording was paused
 }
 
 func read(t *testing.T, path string) *held {
@@ -99,7 +103,7 @@ func read(t *testing.T, path string) *held {
 	for _, info := range a.Streams() {
 		h.stream(t, a, info, definitions.RegionName)
 	}
-	h.warnings = fmt.Sprint(a.Warnings())
+	h.warnings, h.loss = fmt.Sprint(a.Warnings()), a.Meta().Loss
 	return h
 }
 
@@ -123,6 +127,8 @@ func (h *held) stream(t *testing.T, a trace.Source, info trace.StreamInfo, name 
 				h.profiled[name(w[0])] += int(w[1])
 			case k == trace.KindEnter:
 				h.entered[name(w[0])]++
+			case k == trace.KindMeasurementOnOff && w[0] == 2:
+				h.paused++
 			case k == trace.KindLeave:
 				h.left[name(w[0])]++
 			}
@@ -191,26 +197,62 @@ func TestOddPrograms(t *testing.T) {
 	}
 }
 
-// Whatever moment a program is killed at, nothing is lost that had left its call.
+// Whatever moment a program is killed at, nothing is lost that had left its call. Every third program is paused, resumed and filtered meanwhile, which leaves calls out, but not out of the profile.
 func TestKilled(t *testing.T) {
-	program, kills, all := life(t), 10, 0
+	program, kills, all, whole, paused := life(t), 12, 0, 0, 0
 	if os.Getenv("PANDO_SOAK") != "" {
 		kills = 1000
 	}
 	for i := range kills {
 		dir := filepath.Join(t.TempDir(), "run.d")
-		said := killed(t, command(t, dir, program, "forever"), time.Duration(i%10)*time.Millisecond)
+		after := time.Duration(i%10) * time.Millisecond
+		if i%3 == 2 {
+			after += 30 * time.Millisecond // for some requests
+		}
+		steered, stop := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(steered)
+			steer(dir, i%3 == 2, stop)
+		}()
+		said := killed(t, command(t, dir, program, "forever"), after)
+		close(stop)
+		<-steered
 		h := read(t, filepath.Join(dir, "0.pandorec"))
 		entered, left, profiled := h.entered["inner"], h.left["inner"], h.profiled["inner"]
+		if h.loss == nil { // nothing was given up, or left out
+			whole++
+			if left < said || profiled != left && profiled != left+1 {
+				t.Fatalf("%d calls had left; %d left in the trace, %d are in the profile", said, left, profiled)
+			}
+		}
+		paused += h.paused
 		// Of the calls that are said to have left, the shortest may be given up, but not left out of the profile.
-		if profiled < said || h.entered["outer"] != 1 || h.left["outer"] != 0 || entered != left && entered != left+1 || left > profiled {
+		if profiled < said || h.entered["outer"] != 1 && (h.paused == 0 || h.entered["outer"] != 0) || h.left["outer"] != 0 || entered != left && entered != left+1 || left > profiled {
 			t.Fatalf("%d calls had left; %d were entered and %d left, %d are in the profile", said, entered, left, profiled)
 		}
 		all += said
 		os.RemoveAll(dir)
 	}
-	if all == 0 {
-		t.Error("no program recorded anything")
+	if all == 0 || whole == 0 || paused == 0 {
+		t.Errorf("%d calls, %d whole recordings, %d pauses", all, whole, paused)
+	}
+}
+
+// steer asks the program of a folder for all that it can do, again and again, if it is to.
+func steer(dir string, on bool, stop chan struct{}) {
+	none, rules := "", "!inner"
+	for i := 0; on; i++ {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		request := []live.Request{{Pause: true}, {Resume: true}, {Filter: &rules}, {Filter: &none}}[i%4]
+		if list, err := live.Find(dir); err == nil { // it has begun
+			ctx, end := context.WithTimeout(context.Background(), 2*time.Millisecond)
+			live.Ask(ctx, list[0], request) // an error says that it was killed
+			end()
+		}
 	}
 }
 
