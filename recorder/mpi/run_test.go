@@ -99,6 +99,12 @@ func read(t *testing.T, files []string) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return readSource(t, a)
+}
+
+// readSource reads a trace whose locations are the ranks.
+func readSource(t *testing.T, a trace.Source) *run {
+	t.Helper()
 	log, err := a.Definitions(0)
 	if err != nil {
 		t.Fatal(err)
