@@ -15,7 +15,7 @@ import (
 // A slow request leaves a trace in which it is, with what it did, among those that were fast.
 func TestService(t *testing.T) {
 	out := t.TempDir()
-	const slow = 300 * time.Millisecond
+	const slow = time.Second
 	s, err := newService(out, slow)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestService(t *testing.T) {
 	if list, _ := filepath.Glob(filepath.Join(out, "*.pando")); len(list) > 0 {
 		t.Fatalf("traces without a slow request: %v", list)
 	}
-	get("rows=4000") // 0.4 s
+	get("rows=11000") // 1.1 s
 	var file string
 	for begin := time.Now(); file == ""; time.Sleep(10 * time.Millisecond) {
 		if list, _ := filepath.Glob(filepath.Join(out, "slow-*.pando")); len(list) > 0 {
