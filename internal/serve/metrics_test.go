@@ -166,7 +166,7 @@ func TestMetrics(t *testing.T) {
 	for key, want := range map[string]float64{
 		"pando_requests_total{" + route + `,status="200"}`: 3, "pando_requests_total{" + route + `,status="400"}`: 1, `pando_requests_total{route="none",status="404"}`: 1,
 		"pando_request_duration_seconds_count{" + route + "}": 4, "pando_open_files": 1, `pando_turns_limit{kind="large"}`: float64(newGates(defaultMemory)[large].turns),
-		"pando_memory_limit_bytes": defaultMemory, "pando_cache_limit_bytes": defaultMemory/4 - keptBytes, `pando_waiting_requests{kind="small"}`: 0,
+		"pando_memory_limit_bytes": defaultMemory, "pando_cache_limit_bytes": defaultMemory / allParts * cacheParts * 3 / 4, `pando_waiting_requests{kind="small"}`: 0,
 		`pando_refused_requests_total{kind="large",reason="busy"}`: 0, "pando_connections_limit": defaultMemory / connectionPart / connectionBytes,
 	} {
 		if got := value(after, key) - max(0, before0(before, key)); got != want {
