@@ -100,8 +100,8 @@ func ExampleWindow_WithMinDuration() {
 		n++
 	}
 	long, err := w.LongSlices()
-	fmt.Println(n, "calls of 5 µs and more, in", long, "slice;", err)
-	// Output: 22 calls of 5 µs and more, in 1 slice; <nil>
+	fmt.Println(n, "calls of", w.LeastDuration(), "ns and more, in", long, "slice;", err)
+	// Output: 22 calls of 5000 ns and more, in 1 slice; <nil>
 }
 
 // Hashes of structure tell whether locations make the same calls, and in which slice a location has come how far.
