@@ -25,7 +25,8 @@ type Counted interface {
 
 // kindsOf are the events that rules are about. Of pairs, that is said by the table of kinds; other rules are about all.
 var kindsOf = map[Rule][]trace.Kind{
-	Clock: {trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv, trace.KindMpiCollectiveEnd},
+	Clock: {trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv, trace.KindMpiCollectiveEnd, trace.KindThreadTeamBegin,
+		trace.KindThreadTeamEnd},
 	Requests: {trace.KindMpiIsend, trace.KindMpiIsendComplete, trace.KindMpiIrecvRequest, trace.KindMpiIrecv, trace.KindMpiRequestCancelled,
 		trace.KindNonBlockingCollectiveRequest, trace.KindNonBlockingCollectiveComplete},
 	Collectives:    {trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd, trace.KindNonBlockingCollectiveComplete},
@@ -87,6 +88,7 @@ var (
 	messageKinds = []trace.Kind{trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiIsendComplete, trace.KindMpiRecv, trace.KindMpiIrecvRequest, trace.KindMpiIrecv,
 		trace.KindMpiRequestCancelled}
 	requestKinds    = []trace.Kind{trace.KindNonBlockingCollectiveRequest, trace.KindNonBlockingCollectiveComplete}
+	teamKinds       = []trace.Kind{trace.KindOmpFork, trace.KindOmpJoin, trace.KindThreadFork, trace.KindThreadJoin, trace.KindThreadTeamBegin, trace.KindThreadTeamEnd}
 	collectiveKinds = append([]trace.Kind{trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd}, requestKinds...)
 )
 
@@ -101,7 +103,7 @@ func (c *checker) selection() (kinds []trace.Kind, ok bool) {
 		}
 		switch r {
 		case Clock:
-			kinds = append(kinds, collectiveKinds...)
+			kinds = append(append(kinds, collectiveKinds...), teamKinds...)
 			if c.info.BackwardMessages > 0 || c.opt.MinLatency > 0 {
 				kinds = append(kinds, messageKinds...)
 			}

@@ -219,6 +219,12 @@ var actions = map[trace.Kind]func(*lane, int){
 	trace.KindNonBlockingCollectiveRequest:  (*lane).collectiveRequest,
 	trace.KindNonBlockingCollectiveComplete: (*lane).collectiveComplete,
 	trace.KindMetric:                        (*lane).metric,
+	trace.KindOmpFork:                       (*lane).team,
+	trace.KindOmpJoin:                       (*lane).team,
+	trace.KindThreadFork:                    (*lane).team,
+	trace.KindThreadJoin:                    (*lane).team,
+	trace.KindThreadTeamBegin:               (*lane).team,
+	trace.KindThreadTeamEnd:                 (*lane).team,
 }
 
 func (l *lane) cutHere(int) { l.cut = true }

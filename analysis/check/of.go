@@ -75,7 +75,7 @@ func Of(ctx context.Context, src trace.Source, o Options) (*Result, error) {
 		o.Waiting = defaultWaiting
 	}
 	c := &checker{ctx: ctx, src: src, opt: &o, ledger: newLedger(&o), table: src.Meta().Table(), recorded: map[process]bool{},
-		pairs: map[process]openPairs{}}
+		pairs: map[process]openPairs{}, teams: map[process]*teams{}}
 	if err := c.define(); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,8 @@ type checker struct {
 	// recorded are the processes that have events. All are known before the first event is settled.
 	recorded map[process]bool
 	pairs    map[process]openPairs // of families that are paired in one process
-	cut      bool                  // the trace was cut somewhere
+	teams    map[process]*teams
+	cut      bool // the trace was cut somewhere
 	done     int64
 }
 
@@ -180,6 +181,7 @@ func (c *checker) end() {
 	for _, open := range c.pairs {
 		c.ledger.endPairs(open)
 	}
+	c.endTeams()
 	c.messages.end()
 	c.collectives.end()
 }
@@ -215,6 +217,8 @@ func (c *checker) take(e jointEvent) {
 		c.collectives.take(&e)
 	case pairs:
 		c.pairOfProcess(&e)
+	case forks, joins, works:
+		c.takeTeam(&e)
 	default:
 		c.messages.add(&e)
 	}

@@ -16,6 +16,9 @@ const (
 	partBegins                     // one of an operation that does not block
 	partCompletes                  // the end of such a part
 	pairs                          // something of a process opens or closes
+	forks                          // a thread forks
+	joins                          // a fork ends
+	works                          // a thread begins or ends its part in a team
 )
 
 // jointEvent is an event that concerns several locations. What the fields mean depends on the kind.

@@ -88,6 +88,7 @@ const (
 	OutsideClock
 	ReceivedBeforeSent
 	LeftBeforeAll
+	TeamOutsideFork
 	UnmatchedSend
 	UnmatchedReceive
 	LongerThanSent
@@ -137,6 +138,7 @@ var conditions = [...]condition{
 	OutsideClock:             {"outside-clock", Time, Warning, "an event is earlier or later than the trace says to begin and end"},
 	ReceivedBeforeSent:       {"received-before-sent", Clock, Error, "a message is received before it is sent"},
 	LeftBeforeAll:            {"left-before-all", Clock, Error, "a rank leaves an operation before a rank enters that it has to wait for"},
+	TeamOutsideFork:          {"team-outside-fork", Clock, Error, "a thread begins or ends its part in a team while its process has not forked"},
 	UnmatchedSend:            {"unmatched-send", Messages, Error, "a message is never received"},
 	UnmatchedReceive:         {"unmatched-receive", Messages, Error, "a message is received that was never sent"},
 	LongerThanSent:           {"longer-than-sent", Messages, Error, "more bytes are received than were sent"},

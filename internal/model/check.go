@@ -41,6 +41,7 @@ func (t *Trace) Check() []Finding {
 	f.topologies()
 	f.messages()
 	f.collectives()
+	f.teams()
 	return f.list
 }
 

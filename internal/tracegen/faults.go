@@ -29,6 +29,15 @@ var faults = []Fault{
 		e.all.Times[e.at-1] -= 5 * programStep / 1000
 		e.all.Times[e.at] -= 42 * programStep / 1000
 	})},
+	{"team-outside-fork", atEvent(trace.KindMetric, nil, func(e *edited) {
+		// A thread begins its part one event before its process forks; the part ends before the join.
+		e.insert(trace.KindOmpJoin)
+		e.insert(trace.KindThreadTeamEnd, 0)
+		e.insert(trace.KindOmpFork, 2)
+		e.at--
+		e.insert(trace.KindThreadTeamBegin, 0)
+		e.shows = e.at
+	})},
 	{"unmatched-send", func(t *Trace, seed uint64) (uint64, uint64, bool) {
 		e := t.edit(trace.KindMpiRecv, nil, seed)
 		e.drop(e.at)

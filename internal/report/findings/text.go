@@ -129,6 +129,7 @@ var sentences = map[check.Code]string{
 	check.TimeDecreases:            "earlier than the event before, which is at {before}",
 	check.OutsideClock:             "outside of the time of the trace, {from} to {to}",
 	check.ReceivedBeforeSent:       "message of {other_location} (tag {tag}) is received {early} too early",
+	check.TeamOutsideFork:          "a thread works in a team while its process has not forked",
 	check.LeftBeforeAll:            "{operation} on {communicator} is left {early} before {waits_for} enters",
 	check.UnmatchedSend:            "message to {peer} of {communicator} (tag {tag}, {bytes}) is never received",
 	check.UnmatchedReceive:         "message of {peer} of {communicator} (tag {tag}, {bytes}) was never sent",
