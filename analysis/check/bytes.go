@@ -39,12 +39,7 @@ func (c *collectives) broadcast(s *series, parts []part, root uint64) {
 			votes[parts[i].received]++
 		}
 	}
-	usual, most := uint64(0), 0
-	for received, n := range votes {
-		if n > most || n == most && received < usual {
-			usual, most = received, n
-		}
-	}
+	usual := mostCommon(votes)
 	for i := range parts {
 		p := &parts[i]
 		wrong := p.received != usual

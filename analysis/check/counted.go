@@ -58,20 +58,14 @@ func (c *checker) idle(r Rule, info *store.Info) bool {
 func (c *checker) choose() (reads bool, err error) {
 	var info *store.Info
 	if s, ok := c.src.(Counted); ok {
-		info = s.Info()
-		if c.ledger.only[Graph] && info != nil {
-			if err := c.readGraph(s.Structure()); err != nil {
-				return false, err
-			}
-		}
-		if c.ledger.only[References] && info != nil {
-			if c.allDefined, err = c.refersToDefined(s.Structure()); err != nil {
+		if info = s.Info(); info != nil {
+			if err := c.readStructure(s); err != nil {
 				return false, err
 			}
 		}
 	}
 	for _, r := range Rules() {
-		looks := c.ledger.only[r] && r != Topology && r != Graph && (info == nil || !c.idle(r, info))
+		looks := c.ledger.only[r] && r.onEvents() && (info == nil || !c.idle(r, info))
 		reads = reads || looks || info == nil
 		for k := range c.handlers {
 			if !looks {
@@ -98,7 +92,7 @@ func (c *checker) selection() (kinds []trace.Kind, ok bool) {
 		return nil, false
 	}
 	for _, r := range Rules() {
-		if !c.ledger.only[r] || r == Topology || r == Graph || c.idle(r, c.info) {
+		if !c.ledger.only[r] || !r.onEvents() || c.idle(r, c.info) {
 			continue
 		}
 		switch r {
@@ -173,35 +167,36 @@ func (c *checker) readSelected(all iter.Seq2[trace.Event, error]) error {
 // selectedAtOnce is the number of events after which the context is asked.
 const selectedAtOnce = 1 << 12
 
-// readGraph reads the structure of all calls, which shows whether it is a graph without circles.
-func (c *checker) readGraph(all iter.Seq2[*store.LaneStructure, error]) error {
-	for _, err := range all {
+// readStructure reads the structure of all calls, if a rule is about it: all of it shows whether it is a graph without circles, and shapes show whether all that
+// events refer to is defined, once for each event without its values. An id that is a value among others is not looked at, and may be undefined.
+func (c *checker) readStructure(src Counted) error {
+	if c.allDefined = c.ledger.only[References]; !c.allDefined && !c.ledger.only[Graph] {
+		return nil
+	}
+	latest := map[uint32]*shape.View{} // by lane
+	for s, err := range src.Structure() {
 		if err = errors.Join(err, c.ctx.Err()); err != nil {
 			return err
+		}
+		if c.allDefined && latest[s.Lane] != s.Shapes {
+			latest[s.Lane] = s.Shapes
+			c.allDefined = c.referToDefined(s.Shapes)
+		}
+		if !c.allDefined && !c.ledger.only[Graph] {
+			return nil
 		}
 	}
 	return nil
 }
 
-// refersToDefined reports whether all that events refer to is defined, as far as their structure says: once for each event without its values, not
-// for each event. An id that is a value among others is not looked at, and may be undefined.
-func (c *checker) refersToDefined(all iter.Seq2[*store.LaneStructure, error]) (yes bool, err error) {
-	latest := map[uint32]*shape.View{} // by lane
-	for s, err := range all {
-		if err = errors.Join(err, c.ctx.Err()); err != nil {
-			return false, err
-		}
-		if latest[s.Lane] == s.Shapes {
-			continue
-		}
-		latest[s.Lane] = s.Shapes
-		for n := range s.Shapes.Leaves() {
-			if l, ok := s.Shapes.Leaf(s.Shapes.LeafID(uint32(n))); !ok || !c.leafRefersToDefined(&l) {
-				return false, nil
-			}
+// referToDefined reports whether all that shapes refer to is defined.
+func (c *checker) referToDefined(shapes *shape.View) bool {
+	for n := range shapes.Leaves() {
+		if l, ok := shapes.Leaf(shapes.LeafID(uint32(n))); !ok || !c.leafRefersToDefined(&l) {
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 func (c *checker) leafRefersToDefined(l *shape.Leaf) bool {

@@ -15,11 +15,7 @@ func (c *collectives) roots(s *series, parts []part) (root uint64) {
 		for i := range parts {
 			votes[parts[i].root]++
 		}
-		for r, n := range votes {
-			if n > votes[root] || n == votes[root] && r < root {
-				root = r
-			}
-		}
+		root = mostCommon(votes)
 		for i := range parts {
 			if p := &parts[i]; p.root != root {
 				c.ledger.add(OtherRoot, OtherRoot.Severity(), p.at, s.values(p, Value{"root", Rank, p.root}, Value{"expected", Rank, root})...)
@@ -36,6 +32,17 @@ func (c *collectives) roots(s *series, parts []part) (root uint64) {
 		c.ledger.add(RootIsNoRank, RootIsNoRank.Severity(), first.at, s.values(first, Value{"root", Rank, root})...)
 	}
 	return root
+}
+
+// mostCommon returns what has most votes, the least of equal ones; 0 without votes.
+func mostCommon(votes map[uint64]int) (common uint64) {
+	most := 0
+	for value, n := range votes {
+		if n > most || n == most && value < common {
+			common, most = value, n
+		}
+	}
+	return common
 }
 
 // anyRoot is the least of the numbers with which OTF2 says that the root is a rank, or all, of the other group of an inter-communicator.

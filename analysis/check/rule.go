@@ -59,6 +59,9 @@ var ruleNames = [...]string{"nest", "time", "clock", "messages", "requests", "co
 // String returns the name.
 func (r Rule) String() string { return ruleNames[r] }
 
+// onEvents reports whether a rule looks at events: others look at definitions, or at structure alone.
+func (r Rule) onEvents() bool { return r != Topology && r != Graph }
+
 // Rules returns all rules.
 func Rules() []Rule {
 	list := make([]Rule, len(ruleNames))

@@ -216,7 +216,7 @@ func (p *Plan) tellAll(t *table.Table, perTick int64) bool {
 		n.Walk(func(n *rule.Node) {
 			if n.Kind == rule.Column {
 				name := p.source.Columns[n.Place].Name
-				ok = ok && !slices.Contains(summed, name) && hasColumn(t, name)
+				ok = ok && !slices.Contains(summed, name) && t.Has(name)
 			}
 		})
 		return ok
@@ -233,7 +233,7 @@ func (p *Plan) tellAll(t *table.Table, perTick int64) bool {
 				return false
 			}
 			name := p.source.Columns[c.value.Place].Name
-			if !slices.Contains(summed, name) || !hasColumn(t, name) || perTick == 0 && p.source.Columns[c.value.Place].Unit == "ns" {
+			if !slices.Contains(summed, name) || !t.Has(name) || perTick == 0 && p.source.Columns[c.value.Place].Unit == "ns" {
 				return false
 			}
 		case c.agg == "quantile" || !isKey(c.value):
@@ -241,10 +241,6 @@ func (p *Plan) tellAll(t *table.Table, perTick int64) bool {
 		}
 	}
 	return true
-}
-
-func hasColumn(t *table.Table, name string) bool {
-	return slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Name == name })
 }
 
 // totals returns those of a summary. ok is false if one is beyond the integers of tables.

@@ -10,13 +10,13 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// countWithoutRows counts how often a rule is broken on each location if sums of the file tell it: a rule on regions, depths and locations is one on the
+// countWithoutRows counts how often a rule is broken on each location, by the name of its column (empty if the table has none), if sums of the file tell it: a rule on regions, depths and locations is one on the
 // structure of calls. Then only the rows that are shown are read.
-func (s *search) countWithoutRows(ctx context.Context, r *store.Reader, w *store.Window) error {
+func (s *search) countWithoutRows(ctx context.Context, r *store.Reader, w *store.Window, by string) error {
 	if s.query.Plain {
 		return nil
 	}
-	q := query.Query{Table: s.query.Table, Broken: s.query.Broken, By: s.place.located, Show: "count()"}
+	q := query.Query{Table: s.query.Table, Broken: s.query.Broken, By: by, Show: "count()"}
 	p, err := query.Of(ctx, r, s.catalog, w, q)
 	if err != nil || !p.ByTotals() {
 		return err
@@ -29,7 +29,7 @@ func (s *search) countWithoutRows(ctx context.Context, r *store.Reader, w *store
 		counts := b.Vectors[len(b.Vectors)-1].Ints
 		for row := range b.Rows {
 			location := trace.Undefined
-			if s.place.located != "" {
+			if by != "" {
 				location = s.place.locationOf(&b.Vectors[0], row)
 			}
 			if counts[row] > 0 {

@@ -135,7 +135,11 @@ func newSearch(ctx context.Context, file *store.Reader, x *table.Catalog, w *sto
 		}
 	}
 	s.query = query.Query{Table: r.Table, Broken: r.Condition, Show: strings.Join(names, ", "), Plain: o.Plain}
-	if err := s.countWithoutRows(ctx, file, w); err != nil {
+	by := ""
+	if s.place.location >= 0 {
+		by = names[s.place.location]
+	}
+	if err := s.countWithoutRows(ctx, file, w, by); err != nil {
 		return nil, err
 	}
 	if s.counted {

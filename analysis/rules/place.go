@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"github.com/pandotrace/pando/convert/columnar/table"
 	"github.com/pandotrace/pando/internal/rule"
 	"github.com/pandotrace/pando/trace"
@@ -11,7 +9,6 @@ import (
 // place says which columns of an answer tell where a row is, -1 for none.
 type place struct {
 	location, event, ticks int
-	located                string // the name of the location's column, empty for none
 }
 
 // Columns that tell where a row is, the first that a table has. Of a message it is the send, of an operation the begin.
@@ -23,26 +20,17 @@ var (
 	identityColumns = []string{"name", "kind", "operation", "receive_rank"}
 )
 
-func has(t *table.Table, name string) bool {
-	return slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Name == name })
-}
-
 // placeOf finds the columns of a table. column returns the place that a column gets in the answer.
 func placeOf(t *table.Table, column func(name string) int) place {
-	first := func(names []string) string {
-		at := slices.IndexFunc(names, func(name string) bool { return has(t, name) })
-		if at < 0 {
-			return ""
-		}
-		return names[at]
-	}
 	find := func(names []string) int {
-		if name := first(names); name != "" {
-			return column(name)
+		for _, name := range names {
+			if t.Has(name) {
+				return column(name)
+			}
 		}
 		return -1
 	}
-	p := place{location: find(locationColumns), event: -1, ticks: -1, located: first(locationColumns)}
+	p := place{location: find(locationColumns), event: -1, ticks: -1}
 	if !t.Definitions {
 		p.ticks, p.event = find(ticksColumns), find(eventColumns)
 	}
@@ -51,11 +39,11 @@ func placeOf(t *table.Table, column func(name string) int) place {
 
 // identity returns the columns that tell what a row is, besides its place.
 func identity(t *table.Table) (names []string) {
-	if t.Definitions && !has(t, "location") {
+	if t.Definitions && !t.Has("location") {
 		names = append(names, t.Columns[0].Name)
 	}
 	for _, name := range identityColumns {
-		if has(t, name) {
+		if t.Has(name) {
 			names = append(names, name)
 		}
 	}

@@ -72,6 +72,11 @@ func (s *Table) Choose(names []string) (*Table, error) {
 	return &t, nil
 }
 
+// Has reports whether there is a column of a name.
+func (s *Schema) Has(name string) bool {
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Name == name })
+}
+
 func (s *Schema) columnNames() (names []string) {
 	for _, c := range s.Columns {
 		names = append(names, c.Name)

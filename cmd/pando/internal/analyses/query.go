@@ -41,7 +41,8 @@ A condition compares columns: duration > 20ms && name startsWith "MPI_" && rank 
   == != < <= > >=  in  not in  contains  startsWith  endsWith  matches  && || !  + - * / %
   abs(x) len(x) lower(x) upper(x) float(x), nil for null, and times with units: 1.5s, 20ms, 3us, 100ns.
 A column NAME_ns is also called NAME; as such it is a time. region == "solve" compares the name.
-Of a call, parent.NAME is a column of the call around it: parent.region == "exchange". What is computed of null is null, and a row counts if its condition is true.
+Of a call, parent.NAME is a column of the call around it: parent.region == "exchange".
+What is computed of null is null, and a row counts if its condition is true.
 
 --by groups rows. Of groups, --show takes count(), sum(x), mean(x), min(x), max(x), median(x), p99(x).
 In --sort, a minus before a column puts its greatest value first.

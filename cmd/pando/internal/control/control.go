@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -89,8 +90,7 @@ func (v *controlVerb) arguments(_ *cobra.Command, args []string) error {
 		return verb.Usagef("DIR and what to do are needed: status, pause, resume, filter RULES or snapshot")
 	case args[action] == "filter":
 		want++
-	case args[action] == "status" || args[action] == "pause" || args[action] == "resume" || args[action] == "snapshot":
-	default:
+	case !slices.Contains(actions, args[action]):
 		return verb.Usagef("%q is none of status, pause, resume, filter and snapshot%s", args[action], verb.DidYouMean(args[action], actions))
 	}
 	switch {
@@ -141,15 +141,13 @@ func (v *controlVerb) steer(out io.Writer, dir, action string, list []*live.Proc
 	var wrong []error
 	done := map[int]bool{} // by places in the list
 	for i, p := range list {
-		switch {
-		case p.State == live.Closed:
-		default:
-			ok, err := live.Ask(ctx, p, request)
-			if err == nil {
-				done[i] = ok
-			} else {
-				wrong = append(wrong, err)
-			}
+		if p.State == live.Closed {
+			continue
+		}
+		if ok, err := live.Ask(ctx, p, request); err == nil {
+			done[i] = ok
+		} else {
+			wrong = append(wrong, err)
 		}
 	}
 	now, err := live.Find(dir)
