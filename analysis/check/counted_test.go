@@ -111,7 +111,12 @@ func (unread) EventsOf(...trace.Kind) iter.Seq2[trace.Event, error] {
 	return func(yield func(trace.Event, error) bool) { yield(trace.Event{}, errUnread) }
 }
 
-func (unread) Open(trace.StreamID) (trace.Stream, error) { return nil, errUnread }
+func (u unread) Open(id trace.StreamID) (trace.Stream, error) {
+	if id.Class == trace.StreamEvents {
+		return nil, errUnread
+	}
+	return u.Counted.Open(id)
+}
 
 // Of a program without faults, rules about calls and ends of messages read no events.
 func TestUnread(t *testing.T) {

@@ -57,7 +57,7 @@ type Value struct {
 type Finding struct {
 	Code     Code
 	Severity Severity
-	// At is the event. A finding about definitions has none, and HasEvent is false.
+	// At is the event. A finding about definitions has none, and HasEvent is false: At has the location of those that belong to one, trace.Undefined otherwise.
 	At       Place
 	HasEvent bool
 	// Values say more, in an order that is the same for all findings of a code.
@@ -139,7 +139,12 @@ func (l *ledger) add(code Code, s Severity, at Place, values ...Value) {
 
 // define counts a finding about definitions.
 func (l *ledger) define(code Code, values ...Value) {
-	l.put(Finding{Code: code, Severity: code.Severity()}, trace.Undefined, values)
+	l.ofLocation(code, trace.Undefined, values...)
+}
+
+// ofLocation counts a finding about what is defined for one location alone.
+func (l *ledger) ofLocation(code Code, location uint64, values ...Value) {
+	l.put(Finding{Code: code, Severity: code.Severity(), At: Place{Location: location}}, location, values)
 }
 
 func (l *ledger) put(f Finding, location uint64, values []Value) {

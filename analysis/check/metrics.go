@@ -4,7 +4,9 @@ import "github.com/pandotrace/pando/trace"
 
 // counters are the members of a metric on a location.
 type counters struct {
-	members []counter
+	members  []counter
+	instance bool   // one location alone records it
+	recorder uint64 // that location
 }
 
 // counter is a member of a metric.
@@ -28,10 +30,11 @@ func (l *lane) countersOf(metric uint64) *counters {
 	if c, ok := l.metrics[metric]; ok {
 		return c
 	}
-	if _, ok := l.defs.Metrics[metric]; !ok {
+	m, ok := l.defs.Metrics[metric]
+	if !ok {
 		return nil
 	}
-	c := &counters{}
+	c := &counters{instance: m.Members == nil, recorder: m.Recorder}
 	for _, id := range l.defs.MetricMembers(metric) {
 		m, ok := l.defs.Members[id]
 		c.members = append(c.members, counter{id: id, code: trace.ValueType(m.ValueType), typed: ok, grows: ok && m.Mode&valueMode == accumulated})
@@ -50,6 +53,9 @@ func (l *lane) metric(i int) {
 	metric := Value{"metric", Plain, w[0]}
 	if c == nil {
 		return // the reference says so
+	}
+	if c.instance && c.recorder != l.location {
+		l.ledger.add(OtherRecorder, OtherRecorder.Severity(), l.place(i), metric, Value{"recorder", Location, c.recorder})
 	}
 	if len(values)/2 != len(c.members) {
 		l.ledger.add(OtherNumberOfValues, OtherNumberOfValues.Severity(), l.place(i), metric, Value{"values", Plain, uint64(len(values) / 2)},

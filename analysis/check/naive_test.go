@@ -37,6 +37,16 @@ func definition(f *check.Finding) string {
 		rank, _ := f.Value("rank")
 		return fmt.Sprintf("topology %d, rank %d", id, rank)
 	}
+	if f.Code.Rule() == check.Time {
+		local, ok := f.Value("local")
+		if !ok {
+			local, _ = f.Value("elapsed")
+		}
+		return fmt.Sprintf("clock of %d, %d", f.At.Location, local)
+	}
+	if id, ok := f.Value("metric"); ok {
+		return fmt.Sprintf("metric %d", id)
+	}
 	space, _ := f.Value("space")
 	id, _ := f.Value("id")
 	return fmt.Sprintf("space %d, id %d", space, id)

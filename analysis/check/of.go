@@ -93,6 +93,9 @@ func Of(ctx context.Context, src trace.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.checkClocks(); err != nil {
+		return nil, err
+	}
 	c.checkDefinitions()
 	r := c.ledger.result(c.cut)
 	c.describe(r)

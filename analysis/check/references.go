@@ -124,6 +124,7 @@ func (c *checker) checkDefinitions() {
 		c.checkDefinition(&c.defs.Log[i])
 	}
 	c.checkTopologies()
+	c.checkScopes()
 }
 
 // checkDefinition checks what a definition refers to.

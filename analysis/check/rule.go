@@ -89,6 +89,8 @@ const (
 	OpenCall
 	TimeDecreases
 	OutsideClock
+	OffsetOutOfOrder
+	ClockDrifts
 	ReceivedBeforeSent
 	LeftBeforeAll
 	TeamOutsideFork
@@ -116,6 +118,8 @@ const (
 	OtherNumberOfValues
 	OtherType
 	CounterDecreases
+	OtherRecorder
+	ScopeElsewhere
 	Undefined
 	DefinedTwice
 	LostOpening
@@ -139,6 +143,8 @@ var conditions = [...]condition{
 	OpenCall:                 {"open-call", Nest, Warning, "a call is open at the end of the trace"},
 	TimeDecreases:            {"time-decreases", Time, Error, "an event is earlier than the one before on its location"},
 	OutsideClock:             {"outside-clock", Time, Warning, "an event is earlier or later than the trace says to begin and end"},
+	OffsetOutOfOrder:         {"offset-out-of-order", Time, Warning, "the offset of a clock was measured at a time that is not after that of the one before, and corrects nothing"},
+	ClockDrifts:              {"clock-drifts", Time, Warning, "the measured offsets say that a clock is more than a tenth faster or slower than that of the trace"},
 	ReceivedBeforeSent:       {"received-before-sent", Clock, Error, "a message is received before it is sent"},
 	LeftBeforeAll:            {"left-before-all", Clock, Error, "a rank leaves an operation before a rank enters that it has to wait for"},
 	TeamOutsideFork:          {"team-outside-fork", Clock, Error, "a thread begins or ends its part in a team while its process has not forked"},
@@ -166,6 +172,8 @@ var conditions = [...]condition{
 	OtherNumberOfValues:      {"other-number-of-values", Metrics, Error, "there are more or fewer values than the metric has members"},
 	OtherType:                {"other-type", Metrics, Error, "a value has another type than its member"},
 	CounterDecreases:         {"counter-decreases", Metrics, Warning, "a counter that adds up becomes less"},
+	OtherRecorder:            {"other-recorder", Metrics, Error, "a metric is recorded by another location than its definition says"},
+	ScopeElsewhere:           {"scope-elsewhere", Metrics, Warning, "a metric is about a process, node or group that the location which records it is no part of"},
 	Undefined:                {"undefined", References, Error, "an event refers to what is not defined"},
 	DefinedTwice:             {"defined-twice", References, Warning, "an id is defined twice"},
 	LostOpening:              {"lost-opening", Pairs, Error, "something ends that was not begun"},

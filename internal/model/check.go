@@ -39,6 +39,8 @@ func (t *Trace) Check() []Finding {
 	f.pairs()
 	f.references()
 	f.topologies()
+	f.scopes()
+	f.clocks()
 	f.messages()
 	f.collectives()
 	f.teams()
@@ -171,6 +173,15 @@ func (f *findings) metrics(l *Location) {
 		id, values := EventID{l.ID, uint64(i)}, e.Words[2:]
 		if _, defined := f.Definitions.Metrics[e.Words[0]]; !defined {
 			continue
+		}
+		for _, d := range f.Definitions.Log {
+			instance := d.Kind == trace.KindMetricInstance
+			if (instance || d.Kind == trace.KindMetricClass) && d.Words[0] == e.Words[0] {
+				if instance && d.Words[2] != l.ID {
+					f.add("other-recorder", id, false)
+				}
+				break
+			}
 		}
 		members := f.Definitions.MetricMembers(e.Words[0])
 		if 2*len(members) != len(values) {

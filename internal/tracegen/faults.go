@@ -24,6 +24,8 @@ var faults = []Fault{
 	{"open-call", atEvent(trace.KindLeave, lastLeave, func(e *edited) { e.drop(e.at); e.shows = 0 })},
 	{"time-decreases", atEvent(trace.KindMetric, nil, func(e *edited) { e.all.Times[e.at] = e.all.Times[e.at-1] - 1 })},
 	{"outside-clock", atEvent(trace.KindLeave, lastLeave, func(e *edited) { e.all.Times[e.at] += 3 * programStep })},
+	{"offset-out-of-order", ofClock(func(second []uint64) { second[0] = 0 })},
+	{"clock-drifts", ofClock(func(second []uint64) { second[1] += second[0] / 9 })},
 	{"received-before-sent", atEvent(trace.KindMpiRecv, nil, func(e *edited) { e.all.Times[e.at] -= 52 * programStep / 1000 })},
 	{"left-before-all", atEvent(trace.KindMpiCollectiveEnd, barrier, func(e *edited) {
 		e.all.Times[e.at-1] -= 5 * programStep / 1000
@@ -82,6 +84,8 @@ var faults = []Fault{
 	})},
 	{"other-type", atEvent(trace.KindMetric, nil, func(e *edited) { e.words()[2] = uint64(trace.ValueDouble) })},
 	{"counter-decreases", atEvent(trace.KindMetric, grown, func(e *edited) { e.words()[3] = 0 })},
+	{"other-recorder", atEvent(trace.KindMetric, notFirst, func(e *edited) { e.words()[0] = 1 })},
+	{"scope-elsewhere", ofDefinition(trace.KindMetricInstance, func(t *Trace, i int) { t.log[i].Words[4] = 1 })},
 	{"undefined", atEvent(trace.KindOmpAcquireLock, nil, func(e *edited) { e.insert(trace.KindParameterInt, 77, 0) })},
 	{"lost-opening", atEvent(trace.KindOmpAcquireLock, nil, func(e *edited) { e.drop(e.at) })},
 	{"open-pair", atEvent(trace.KindOmpReleaseLock, nil, func(e *edited) { e.drop(e.at); e.shows = e.latest(trace.KindOmpAcquireLock, e.at) })},
@@ -115,6 +119,20 @@ func ofDefinition(kind trace.Kind, change func(t *Trace, i int)) func(*Trace, ui
 		i := choose(newDice(seed, 0), of)
 		t.log[i].Words = slices.Clone(t.log[i].Words)
 		change(t, i)
+		return 0, 0, false
+	}
+}
+
+// ofClock changes the words of the second offset of a clock.
+func ofClock(change func(second []uint64)) func(*Trace, uint64) (uint64, uint64, bool) {
+	return func(t *Trace, seed uint64) (uint64, uint64, bool) {
+		var of []*trace.Batch
+		for _, s := range t.streams {
+			if s.id.Class == trace.StreamLocalDefinitions {
+				of = append(of, &s.batch)
+			}
+		}
+		change(choose(newDice(seed, 0), of).Fields(1))
 		return 0, 0, false
 	}
 }
@@ -182,6 +200,7 @@ func outsideHalf(b *trace.Batch, i int) bool {
 	}
 	return notLast(b, i) && ends == len(worldParts(b))
 }
+func notFirst(b *trace.Batch, _ int) bool { return b.Location != 0 }
 func lastSend(b *trace.Batch, i int) bool { return i == lastOf(b, trace.KindMpiSend) }
 func barrier(b *trace.Batch, i int) bool  { return b.Fields(i)[0] == 0 }
 func rooted(b *trace.Batch, i int) bool   { return b.Fields(i)[2] != undefined32 }

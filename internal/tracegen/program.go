@@ -23,6 +23,7 @@ func Program(ranks, steps int, seed uint64) *Trace {
 		p.Location(uint64(rank), p.Process(fmt.Sprintf("rank %d", rank)))
 		locations = append(locations, uint64(rank))
 	}
+	p.Define(trace.KindMetricInstance, 1, 0, 0, 1, 0) // what rank 0 records of itself
 	p.world = p.Comm(p.CommLocations(locations...))
 	p.half = p.Comm(p.CommGroup(locations[:ranks/2]...))
 	p.grid()
@@ -30,6 +31,9 @@ func Program(ranks, steps int, seed uint64) *Trace {
 	for rank := range ranks {
 		a := &flawlessRank{flawless: p, rank: uint64(rank), events: p.Events(uint64(rank)), dice: newDice(seed, uint64(rank)+1)}
 		a.run(steps)
+		clock := p.Stream(trace.StreamID{Class: trace.StreamLocalDefinitions, Location: uint64(rank)})
+		clock.Append(trace.KindClockOffset, 0, 0, uint64(rank), 0)
+		clock.Append(trace.KindClockOffset, 0, uint64(steps+2)*programStep, uint64(2*rank), 0)
 	}
 	return p.Trace
 }
@@ -101,7 +105,11 @@ func (a *flawlessRank) run(steps int) {
 func (a *flawlessRank) compute() {
 	a.put(0, trace.KindEnter, a.regions[regionCompute])
 	a.counter += a.dice.Uint64N(1000)
-	a.put(1, trace.KindMetric, 0, 1, uint64(trace.ValueUint64), a.counter)
+	metric := uint64(0)
+	if a.rank == 0 {
+		metric = 1
+	}
+	a.put(1, trace.KindMetric, metric, 1, uint64(trace.ValueUint64), a.counter)
 	a.put(10, trace.KindOmpAcquireLock, 7, 0)
 	a.put(20, trace.KindOmpReleaseLock, 7, 0)
 	a.put(90, trace.KindLeave, a.regions[regionCompute])

@@ -69,10 +69,14 @@ func (t *text) defining(space trace.Space) string {
 // finding turns a finding into that of a report.
 func (t *text) finding(f *check.Finding) Finding {
 	o := Finding{Rule: f.Code.Rule().String(), Code: f.Code.String(), Severity: f.Severity.String(), Stack: []string{}, Values: []Value{}}
+	if f.At.Location != trace.Undefined {
+		label := t.label(f.At.Location)
+		o.Location, o.LocationID = &label, &f.At.Location
+	}
 	if f.HasEvent {
-		label, ticks := t.label(f.At.Location), f.At.Time-t.first
+		ticks := f.At.Time - t.first
 		ns := trace.Nanoseconds(ticks, t.perSecond)
-		o.Location, o.LocationID, o.TimeTicks, o.TimeNs = &label, &f.At.Location, &ticks, &ns
+		o.TimeTicks, o.TimeNs = &ticks, &ns
 		if f.At.Ordinal != trace.Undefined {
 			o.Event = &f.At.Ordinal
 		}
@@ -128,6 +132,8 @@ var sentences = map[check.Code]string{
 	check.OpenCall:                 "{region} is open at the end of the trace",
 	check.TimeDecreases:            "earlier than the event before, which is at {before}",
 	check.OutsideClock:             "outside of the time of the trace, {from} to {to}",
+	check.OffsetOutOfOrder:         "an offset of its clock was measured at {local} of its own ticks, the one before at {before}",
+	check.ClockDrifts:              "the offset of its clock changes by {change} in {elapsed}",
 	check.ReceivedBeforeSent:       "message of {other_location} (tag {tag}) is received {early} too early",
 	check.TeamOutsideFork:          "a thread works in a team while its process has not forked",
 	check.LeftBeforeAll:            "{operation} on {communicator} is left {early} before {waits_for} enters",
@@ -154,6 +160,8 @@ var sentences = map[check.Code]string{
 	check.OtherNumberOfValues:      "metric {metric} has {values} values, its definition {members}",
 	check.OtherType:                "member {member} of metric {metric} has a value of another type than its definition says",
 	check.CounterDecreases:         "member {member} of metric {metric} adds up, and becomes less",
+	check.OtherRecorder:            "metric {metric} is recorded here, its definition says by {recorder}",
+	check.ScopeElsewhere:           "metric {metric} is about {scope_kind} {scope}, which {recorder} is no part of",
 	check.Undefined:                "{space} {id} is not defined",
 	check.DefinedTwice:             "{space} {id} is defined twice",
 	check.LostOpening:              "{kind} without what it ends",
