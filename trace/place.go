@@ -168,6 +168,9 @@ func (d *Definitions) tellApart(list []Place) {
 	for i := range list {
 		count[list[i].Label]++
 	}
+	if len(count) == len(list) && count[""] == 0 {
+		return
+	}
 	short := func(p *Place) string { return d.Name(SpaceLocation, p.Location) }
 	long := func(p *Place) string {
 		if _, ok := d.LocationIndex(p.Location); !ok {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/pandotrace/pando/analysis/calltree"
@@ -35,6 +36,16 @@ func (p *place) reset() {
 	p.open[0].inside = traits{}
 	clear(p.counts)
 	p.text = content.Hash{}
+}
+
+// equal reports whether a place is in the state of another one.
+func (p *place) equal(o *place) bool {
+	return p.text == o.text && slices.Equal(p.open, o.open) && slices.Equal(p.counts, o.counts)
+}
+
+// become brings a place to the state of another one.
+func (p *place) become(o *place) {
+	p.text, p.open, p.counts = o.text, append(p.open[:0], o.open...), append(p.counts[:0], o.counts...)
 }
 
 func (p *place) add(k *knowledge, inside traits) {

@@ -110,7 +110,8 @@ func (g *reading) spend(p *place) {
 type lane struct {
 	shapes *shapes
 	// seen are the locations of the last slice, most of which are those of the next.
-	seen []located
+	seen   []located
+	recent recent
 }
 
 type located struct {
@@ -149,12 +150,13 @@ func (g *reading) structure(s *store.LaneStructure) error {
 	for i := range s.Runs {
 		r := &s.Runs[i]
 		p := l.place(g, i, r.Location)
-		if err := l.shapes.follow(p, r.Tokens); err != nil {
+		if err := l.recent.follow(l.shapes, p, r.Tokens); err != nil {
 			return err
 		}
 		g.spend(p)
 		g.progress.done += int64(r.Events)
 	}
+	l.recent.forget()
 	g.progress.add(0)
 	return g.budget.check(0)
 }
