@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -58,29 +57,43 @@ func pad(dst []byte, from int) []byte {
 	return dst
 }
 
-// Band appends the tile of the bands of a lane. The window is [from, to), and of the lane's locations.
-func (v *Rows) Band(dst []byte, w *store.Window, g Grid, index int64, lane uint32) ([]byte, error) {
-	t, err := w.Timeline(Pixels)
-	if err != nil {
-		return nil, err
-	}
+// Band appends the tile of the bands of a lane, of which the timeline has the locations. It has Pixels pixels.
+func (v *Rows) Band(dst []byte, t *trace.Timeline, g Grid, index int64, lane uint32) []byte {
 	b := newBander(v, t, uint64(1)<<g.Level)
 	for row := range t.Locations {
 		b.row(t.Cells[t.Starts[row]:t.Starts[row+1]])
 	}
-	return b.append(g.head(dst, laneBands, index, lane, len(t.Locations)), len(dst)), nil
+	return b.append(g.head(dst, laneBands, index, lane, len(t.Locations)), len(dst))
 }
 
-// Group appends the tile of the band of a group: the mean of its locations, of which there are some. The window is of them.
-func (v *Rows) Group(dst []byte, w *store.Window, g Grid, index int64, group uint32, locations int) ([]byte, error) {
-	t, err := w.TimelineSum(Pixels)
-	if err != nil {
-		return nil, err
-	}
+// Group appends the tile of the band of a group: the mean of its locations, of which there are some. The timeline has them, or is their sum.
+func (v *Rows) Group(dst []byte, t *trace.Timeline, g Grid, index int64, group uint32, locations int) []byte {
 	b := newBander(v, t, uint64(max(1, locations))<<g.Level)
 	b.pixel = uint64(1) << g.Level
-	b.row(t.Cells)
-	return b.append(g.head(dst, groupBand, index, group, 1), len(dst)), nil
+	b.row(together(t))
+	return b.append(g.head(dst, groupBand, index, group, 1), len(dst))
+}
+
+// together adds up the cells of all rows of a timeline.
+func together(t *trace.Timeline) (sum []trace.TimelineCell) {
+	if len(t.Starts) == 2 {
+		return t.Cells
+	}
+	ticks, next := make([]uint64, len(t.Regions)), slices.Clone(t.Starts)
+	for p := range uint32(t.Pixels) {
+		for i, end := range t.Starts[1:] {
+			for ; next[i] < end && t.Cells[next[i]].Pixel == p; next[i]++ {
+				ticks[t.Cells[next[i]].Region] += t.Cells[next[i]].Ticks
+			}
+		}
+		for r := range ticks {
+			if ticks[r] > 0 {
+				sum = append(sum, trace.TimelineCell{Pixel: p, Region: uint32(r), Ticks: ticks[r]})
+				ticks[r] = 0
+			}
+		}
+	}
+	return sum
 }
 
 // bander makes bands of cells.

@@ -1,6 +1,7 @@
 package tiles
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -167,15 +168,12 @@ func checkTile(t *testing.T, r *store.Reader, v *Rows, g Grid, index int64, lane
 	}
 	ids, _ := v.Lane(lane)
 	w := r.Window(from, to).WithLocations(ids...)
-	tile, err := v.Band([]byte("before"), w, g, index, lane)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := decode(t, tile[6:])
 	line, err := w.Timeline(256)
 	if err != nil {
 		t.Fatal(err)
 	}
+	tile := v.Band([]byte("before"), line, g, index, lane)
+	d := decode(t, tile[6:])
 	if d.length != len(tile)-6 || d.index != index || int(d.level) != g.Level || d.of != lane || d.rows != len(ids) || (d.blur == nil) != (slices.Max(line.Errors) == 0) {
 		t.Fatalf("%d bytes: %+v", len(tile)-6, d)
 	}
@@ -188,6 +186,13 @@ func checkTile(t *testing.T, r *store.Reader, v *Rows, g Grid, index int64, lane
 			t.Fatalf("row %d is of location %d, not %d", row, line.Locations[row], ids[row])
 		}
 		d.expect(t, v, row, of, 1<<g.Level)
+	}
+	sum, err := w.TimelineSum(256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(v.Group(nil, sum, g, index, 0, len(ids)), v.Group(nil, line, g, index, 0, len(ids))) {
+		t.Fatal("the band of a group depends on whether its lane was asked for, too")
 	}
 	checkGroup(t, r, v, g, index)
 	checkCalls(t, v, w, g, index, lane, ids)
@@ -206,10 +211,11 @@ func checkGroup(t *testing.T, r *store.Reader, v *Rows, g Grid, index int64) {
 	group := len(v.Groups) - 1
 	ids, _ := v.InGroup(uint32(group))
 	w := r.Window(from, to).WithLocations(ids...)
-	tile, err := v.Group(nil, w, g, index, uint32(group), len(ids))
+	sum, err := w.TimelineSum(256)
 	if err != nil {
 		t.Fatal(err)
 	}
+	tile := v.Group(nil, sum, g, index, uint32(group), len(ids))
 	line, err := w.Timeline(256)
 	if err != nil {
 		t.Fatal(err)

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/pandotrace/pando/internal/serve/asked"
 	"github.com/pandotrace/pando/internal/serve/tiles"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // Bounds of one answer.
@@ -141,19 +143,56 @@ func (q *Question) Bands() (Answer, error) {
 
 // bands returns the strips of lanes and groups that exist.
 func (t *tiled) bands() (list []strip) {
+	alike := map[uint32]*lately{} // by lane
 	for _, lane := range t.lanes {
 		ids, _ := t.Rows.Lane(lane)
+		l := new(lately)
+		alike[lane] = l
 		list = append(list, strip{tileKey{of: lane}, ids, func(w *store.Window, index int64) ([]byte, error) {
-			return t.Rows.Band(nil, w, t.grid, index, lane)
+			times, err := w.Timeline(tiles.Pixels)
+			if err != nil {
+				return nil, err
+			}
+			*l = lately{index, times}
+			return t.Rows.Band(nil, times, t.grid, index, lane), nil
 		}})
 	}
 	for _, group := range t.groups {
 		ids, _ := t.Rows.InGroup(group)
+		var of *lately
+		for lane, l := range alike {
+			if its, _ := t.Rows.Lane(lane); sameSet(its, ids) {
+				of = l
+			}
+		}
 		list = append(list, strip{tileKey{of: group, group: true}, ids, func(w *store.Window, index int64) ([]byte, error) {
-			return t.Rows.Group(nil, w, t.grid, index, group, len(ids))
+			times, err := of.orSum(w, index)
+			if err != nil {
+				return nil, err
+			}
+			return t.Rows.Group(nil, times, t.grid, index, group, len(ids)), nil
 		}})
 	}
 	return list
+}
+
+// lately is the timeline of a lane that was made last, in the tile of an index: a group with the same locations need not follow them again.
+type lately struct {
+	index int64
+	times *trace.Timeline
+}
+
+// orSum returns that timeline, if it is of the tile at hand, or else the sum of the window, which is the tile.
+func (l *lately) orSum(w *store.Window, index int64) (*trace.Timeline, error) {
+	if l == nil || l.times == nil || l.index != index {
+		return w.TimelineSum(tiles.Pixels)
+	}
+	return l.times, nil
+}
+
+// sameSet reports whether two lists have the same ids, each of which occurs once.
+func sameSet(a, b []uint64) bool {
+	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // Calls answers which calls last at least a pixel: without a lane, those of the first one.
