@@ -115,6 +115,8 @@ function send() {
 	divide({ ...scene(), id: (asked = ++id) });
 }
 
+const manyRows = 16; // of one lane, from which on two painters are faster, although both need its tiles
+
 // divide gives each painter rows of about the same height. Locations of one lane come with the same tiles: the border lies between lanes where it can.
 function divide(scene: Scene) {
 	const { lines, height } = scene;
@@ -123,7 +125,7 @@ function divide(scene: Scene) {
 	let border = lines.findIndex((l) => l.y >= height / 2);
 	const turn = lines.findIndex((l, i) => i > 0 && l.y >= height / 4 && l.y <= (height * 3) / 4 && (l.kind !== lines[i - 1].kind || l.lane !== lines[i - 1].lane));
 	if (turn > 0) border = turn;
-	const cuts = border > 0 && lines.length > 4 ? [lines.slice(0, border), lines.slice(border)] : [lines];
+	const cuts = border > 0 && (turn > 0 || lines.length > manyRows) ? [lines.slice(0, border), lines.slice(border)] : [lines];
 	parts = cuts.length;
 	cuts.forEach((some, part) => {
 		const y = some[0]?.y ?? 0, next = cuts[part + 1]?.[0]?.y ?? height, numbers = new Set(some.filter((l) => l.kind === "location").map((l) => l.number));

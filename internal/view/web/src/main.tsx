@@ -129,11 +129,11 @@ async function rowsOf(name: string, second: string): Promise<s.Rows> {
 	return together(a, second, b, name);
 }
 
-// open shows a trace, with what a URL says of the view.
-async function open(name: string, text: URLSearchParams) {
+// open shows a trace, with what a URL says of the view. Its rows may have been asked for before.
+async function open(name: string, text: URLSearchParams, asked = rowsOf(name, text.get("with") ?? "")) {
 	s.trace.value = name;
 	try {
-		const rows = await rowsOf(name, text.get("with") ?? "");
+		const rows = await asked;
 		batch(() => {
 			s.depths.value = {};
 			s.messages.value = undefined;
@@ -192,10 +192,20 @@ async function look() {
 const frames: number[] = [];
 Object.assign(window, { pandoFrames: frames });
 
+// firstOf is the trace that a URL names, or else the first one of the server. Its rows are asked for at once.
+async function firstOf(text: URLSearchParams, names: Promise<string[]>) {
+	const name = text.get("trace") ?? (await names)[0];
+	if (name === undefined) return undefined;
+	const rows = rowsOf(name, text.get("with") ?? "");
+	rows.catch(() => {}); // who waits for them tells it
+	return { name, rows };
+}
+
 async function begin() {
-	const text = url.read(), names = askJSON("/v1/traces", {});
-	names.catch(() => {}); // it is waited for below
+	const text = url.read(), names: Promise<string[]> = askJSON("/v1/traces", {}).then((list) => list.traces.map((t: { name: string }) => t.name));
+	const wanted = firstOf(text, names);
 	start();
+	await Promise.race([wanted, new Promise((done) => setTimeout(done, 50))]).catch(() => {}); // the server has something to do while the page is made
 	render(<App />, document.body);
 	addEventListener("keydown", pressed);
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => s.scheme.value++);
@@ -211,16 +221,16 @@ async function begin() {
 		rest();
 	});
 	try {
-		s.traces.value = (await names).traces.map((t: { name: string }) => t.name);
+		s.traces.value = await names;
 	} catch (e) {
 		return s.say((e as Error).message, true);
 	}
-	const name = text.get("trace") ?? s.traces.value[0];
-	if (name === undefined) return s.say("There is no trace: the folder that is served is empty.", true);
+	const first = await wanted;
+	if (!first) return s.say("There is no trace: the folder that is served is empty.", true);
 	watchPicture();
 	watchPanels(rest);
 	layers.watch(rest);
-	await open(name, text);
+	await open(first.name, text, first.rows);
 	watchURL();
 	effect(() => {
 		void answer.value;
