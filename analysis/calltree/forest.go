@@ -38,7 +38,7 @@ type Forest struct {
 	keys    []uint64 // of names
 	byName  map[string]Name
 	ends    map[string]Name // those of messages
-	calls   []call
+	calls   pages[call]
 	runs    []Run
 	bags    []Surplus
 	buckets buckets
@@ -121,52 +121,54 @@ func (f *Forest) NameOf(n Name) string { return f.names[n] }
 func (f *Forest) Names() int { return len(f.names) }
 
 // Len returns the number of distinct calls.
-func (f *Forest) Len() int { return len(f.calls) }
+func (f *Forest) Len() int { return f.calls.n }
 
 // groupName is what groups have for a name.
 const groupName = math.MaxUint32
 
+func (f *Forest) call(n Node) *call { return f.calls.at(uint32(n)) }
+
 // IsGroup reports whether a number is that of a group.
-func (f *Forest) IsGroup(n Node) bool { return f.calls[n].name == groupName }
+func (f *Forest) IsGroup(n Node) bool { return f.call(n).name == groupName }
 
 // Memory returns about how many bytes the forest takes.
 func (f *Forest) Memory() int64 {
-	return int64(len(f.calls))*(callBytes+bucketBytes) + runBytes*int64(len(f.runs)+len(f.bags)) + nameBytes*int64(len(f.names))
+	return int64(f.calls.n)*(callBytes+bucketBytes) + runBytes*int64(len(f.runs)+len(f.bags)) + nameBytes*int64(len(f.names))
 }
 
 // What parts of a forest take, in bytes.
 const (
-	callBytes = 90 // with room that the list has left
+	callBytes = 72
 	nameBytes = 120
 )
 
 // Name returns the name of a call. Groups have none.
-func (f *Forest) Name(n Node) Name { return f.calls[n].name }
+func (f *Forest) Name(n Node) Name { return f.call(n).name }
 
 // Runs returns what is directly inside of a call, in order: calls, or a group of them. Neighbouring runs are different. The list must
 // not be changed.
 func (f *Forest) Runs(n Node) []Run {
-	c := &f.calls[n]
+	c := f.call(n)
 	return f.runs[c.first : c.first+uint64(c.runs) : c.first+uint64(c.runs)]
 }
 
 // Size returns the number of calls: the call itself and all inside of it.
-func (f *Forest) Size(n Node) uint64 { return f.calls[n].size }
+func (f *Forest) Size(n Node) uint64 { return f.call(n).size }
 
 // Depth returns the number of levels of a call: 1 for one without calls inside.
-func (f *Forest) Depth(n Node) int { return int(f.calls[n].depth) }
+func (f *Forest) Depth(n Node) int { return int(f.call(n).depth) }
 
 // Deepest returns the largest number of levels of a call.
 func (f *Forest) Deepest() (levels int) {
-	for i := range f.calls {
-		levels = max(levels, int(f.calls[i].depth))
+	for i := range f.calls.n {
+		levels = max(levels, int(f.call(Node(i)).depth))
 	}
 	return levels
 }
 
 // Bag returns how many calls of each name a call has, itself included, by rising name. In a bare forest it is empty. The list must not be changed.
 func (f *Forest) Bag(n Node) []Surplus {
-	c := &f.calls[n]
+	c := f.call(n)
 	return f.bags[c.bag : c.bag+uint64(c.names) : c.bag+uint64(c.names)]
 }
 
@@ -183,16 +185,16 @@ func (f *Forest) Add(name Name, inside []Run) Node {
 // add returns the number of a call or group with runs inside of it, of which no neighbours are equal. The list is not kept.
 func (f *Forest) add(name Name, inside []Run) Node {
 	content, hash := f.hashes(name, inside)
-	if n, ok := f.buckets.find(hash, func(n Node) bool { return f.calls[n].name == name && slices.Equal(f.Runs(n), inside) }); ok {
+	if n, ok := f.buckets.find(hash, func(n Node) bool { return f.call(n).name == name && slices.Equal(f.Runs(n), inside) }); ok {
 		return n
 	}
-	n := Node(len(f.calls))
+	n := Node(f.calls.n)
 	c := call{name: name, runs: uint32(len(inside)), first: uint64(len(f.runs)), bag: uint64(len(f.bags)), content: content}
 	if name != groupName {
 		c.size, c.key = 1, f.keys[name]
 	}
 	for _, r := range inside {
-		in := &f.calls[r.Node]
+		in := f.call(r.Node)
 		c.size = shape.Plus(c.size, shape.Times(in.size, r.Count))
 		c.depth = max(c.depth, in.depth)
 		calls, runs := f.Direct([]Run{r})
@@ -209,7 +211,7 @@ func (f *Forest) add(name Name, inside []Run) Node {
 		f.appendBag(name, inside)
 	}
 	c.names = uint32(uint64(len(f.bags)) - c.bag)
-	f.calls = append(f.calls, c)
+	f.calls.add(c)
 	f.buckets.put(hash, n)
 	return n
 }
@@ -217,7 +219,7 @@ func (f *Forest) add(name Name, inside []Run) Node {
 // Direct returns how many calls a list has, and how many runs of calls, those in groups included. Both saturate at 2^64-1.
 func (f *Forest) Direct(list []Run) (calls, runs uint64) {
 	for _, r := range list {
-		if c := &f.calls[r.Node]; c.name == groupName {
+		if c := f.call(r.Node); c.name == groupName {
 			calls, runs = shape.Plus(calls, shape.Times(c.direct, r.Count)), shape.Plus(runs, shape.Times(c.flat, r.Count))
 		} else {
 			calls, runs = shape.Plus(calls, r.Count), shape.Plus(runs, 1)
@@ -259,7 +261,7 @@ func (f *Forest) hashes(name Name, inside []Run) (content, bucket uint64) {
 	}
 	bucket = mixed(f.seed, uint64(name))
 	for _, r := range inside {
-		content = mixed(mixed(content, f.calls[r.Node].content), r.Count)
+		content = mixed(mixed(content, f.call(r.Node).content), r.Count)
 		bucket = mixed(bucket, uint64(r.Node)^bits.RotateLeft64(r.Count, 32))
 	}
 	return content, bucket

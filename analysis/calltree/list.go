@@ -35,12 +35,12 @@ func (f *Forest) cutAt(runs []Run, i int) bool {
 	if i < 1 || i+1 >= len(runs) {
 		return false
 	}
-	before, at, behind := &f.calls[runs[i-1].Node], &f.calls[runs[i].Node], &f.calls[runs[i+1].Node]
+	before, at, behind := f.call(runs[i-1].Node), f.call(runs[i].Node), f.call(runs[i+1].Node)
 	if at.key != before.key {
 		return at.key < before.key && at.key <= behind.key
 	}
 	return at.key == behind.key && at.content < before.content && at.content < behind.content &&
-		i > 1 && f.calls[runs[i-2].Node].key == at.key
+		i > 1 && f.call(runs[i-2].Node).key == at.key
 }
 
 // withRun appends a run to runs.

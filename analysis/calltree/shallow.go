@@ -2,7 +2,7 @@ package calltree
 
 // Content returns a number that equal calls have in each forest and process, and others hardly ever: an order of calls that does not
 // depend on which were added first.
-func (f *Forest) Content(n Node) uint64 { return f.calls[n].content }
+func (f *Forest) Content(n Node) uint64 { return f.call(n).content }
 
 // Shallow returns calls without what is more than a number of levels inside of them. Levels take stack: they should be some thousands at most.
 func (f *Forest) Shallow(roots []Node, levels int) []Node {
