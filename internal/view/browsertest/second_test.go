@@ -2,12 +2,14 @@ package browsertest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/internal/serve"
+	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 )
@@ -105,4 +107,58 @@ func samePicture(t *testing.T, b *browser) {
 	if found.Same < 2000 || found.Other > found.Same/100 {
 		t.Errorf("%d pixels are the same in both traces, %d are not", found.Same, found.Other)
 	}
+}
+
+// TestSecondHasAll: what lies over and below rows, the overview and the panels of the second trace are those of the first one, if it is the same trace again, and
+// those of a page that shows it alone.
+func TestSecondHasAll(t *testing.T) {
+	r := stored.Source(t, tracegen.Ring(6, 300, 1), store.Options{SliceEvents: 2000})
+	url, dir, _ := serving(t, r.Source(), serve.Options{})
+	put(t, dir, "other", r.Source())
+	b := browse(t, url)
+	b.run(t, chromedp.EmulateViewport(1400, 1700))
+	length := r.Info().Last - r.Info().First
+	for _, more := range []string{"", "&counter=0", "&over=collectives", "&over=critical", "&over=waits", "&order=sent"} {
+		b.open(t, part(url, length/5, length/2, "&with=other&lines=0"+more))
+		found := value[struct{ Same, Other, Filled int }](t, b, fmt.Sprintf(`(() => {
+			const top = document.getElementById("rows").getBoundingClientRect().top, places = {}, d = %s, found = {Same: 0, Other: 0, Filled: 0};
+			for (const e of document.querySelectorAll(".row")) (places[e.querySelector(".name").textContent] ??= []).push([Math.round(e.getBoundingClientRect().top - top), Math.round(e.getBoundingClientRect().height)]);
+			for (const [name, two] of Object.entries(places)) if (name.startsWith("rank ")) {
+				if (two.length !== 2 || two[0][1] !== two[1][1]) throw new Error(name + " " + two);
+				for (let y = 0; y < two[0][1]; y++) for (let x = 0; x < d.width; x++) {
+					const [i, j] = two.map(([at]) => 4 * ((at + y) * d.width + x)), same = [0, 1, 2, 3].every((c) => d.data[i + c] === d.data[j + c]);
+					same ? found.Same++ : found.Other++;
+					if (d.data[i + 3] > 0) found.Filled++;
+				}
+			}
+			return found;
+		})()`, image))
+		frames := more == "&over=collectives" || more == "&over=waits" || more == "&over=critical" // lines of one trace may end in rows of it that others cross
+		if found.Filled < 20_000 || found.Other > 0 && !frames || found.Other > found.Same/50 {
+			t.Errorf("%q: %+v", more, found)
+		}
+	}
+	halves := value[[]string](t, b, `(() => { const c = new OffscreenCanvas(1200, 36).getContext("2d", {willReadFrequently: true});
+		c.drawImage(document.getElementById("overview"), 0, 0);
+		return [4, 22].map((y) => c.getImageData(450, y, 200, 9).data.join()) })()`)
+	if halves[0] != halves[1] || len(halves[0]) < 5000 {
+		t.Error("the overview shows two traces, although both are the same")
+	}
+	for panel := range map[string]bool{"regions": true, "matrix": true, "flame": true, "collectives": true, "counters": true} {
+		text := func(more string) string {
+			b.open(t, part(url, length/5, length/2, more+"&panel="+panel))
+			return value[string](t, b, `document.getElementById("panel").innerHTML`)
+		}
+		second, first := text("&with=other&side=1&shift=-1000"), text("&with=other&shift=-1000")
+		alone := text("")
+		b.open(t, fmt.Sprintf("%s/#trace=other&from=%d&to=%d&panel=%s", url, length/5+1000, length/2+1000, panel))
+		if want := value[string](t, b, `document.getElementById("panel").innerHTML`); second != want || first != alone || len(want) < 200 {
+			t.Errorf("%s of the second trace: %s\nalone: %s", panel, second, want)
+		}
+	}
+	b.open(t, part(url, 0, length/4, "&with=other&side=1&shift="+fmt.Sprint(length/2))) // nothing of the second one is in sight
+	if text := value[string](t, b, `document.getElementById("panel").textContent`); strings.Contains(text, "window") {
+		t.Errorf("before it begins, the panel says %s", text)
+	}
+	b.sound(t)
 }

@@ -160,8 +160,9 @@ export function watch() {
 	effect(() => {
 		if (!s.rows.value) return;
 		const { width, ratio } = overviewSize.value;
-		const lines = [{ side: 0, kind: "group" as const, number: 0, lane: 0, place: 0, y: 0, band: Math.round(36 * ratio), height: Math.round(36 * ratio), calls: false, curve: 0 }];
-		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: lines[0].band, lines, open: [], rowAt: {} } });
+		const roots = s.rows.value.second ? [0, s.rows.value.second.groups] : [0], high = Math.round((36 * ratio) / roots.length);
+		const lines = roots.map((number, side) => ({ side, kind: "group" as const, number, lane: 0, place: 0, y: side * high, band: high, height: high, calls: false, curve: 0 }));
+		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: high * roots.length, lines, open: [], rowAt: {} } });
 	});
 	effect(() => {
 		void s.view.value;

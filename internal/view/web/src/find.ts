@@ -3,7 +3,7 @@
 import { batch, signal } from "@preact/signals-core";
 
 import { askLines, Query } from "./net";
-import { locationAt, onAxis, ownTime, path, Side, sideOf } from "./second";
+import { locationAt, onAxis, ownTime, path, regionIds, Side, sideOf } from "./second";
 import * as s from "./state";
 import { span } from "./time";
 
@@ -45,9 +45,9 @@ async function ask(side: Side, query: Query) {
 
 // region returns the ids of a trace's regions that are gone through: the chosen one, or those whose names have the text; undefined for all.
 function region(side: Side): string[] | undefined {
-	const places = chosen.value !== undefined ? [chosen.value] : matching().map((m) => m.place), r = s.rows.value!, before = r.second?.regions ?? Infinity;
+	const places = chosen.value !== undefined ? [chosen.value] : matching().map((m) => m.place);
 	if (places.length === 0) return undefined;
-	const ids = r.regions.flatMap((g, i) => (i >= before === (side === 1) && places.includes(g.like ?? i) ? [g.id] : []));
+	const ids = regionIds(side, places);
 	return ids.length > 0 ? ids : [none];
 }
 
@@ -84,7 +84,7 @@ export function reveal(location: number) {
 
 // next goes to the next call of the region that is looked for, or of any, from the place that was picked on; or to the one before.
 export async function next(back: boolean, ofRow?: number) {
-	const p = s.picked.value, r = s.rows.value!, at = ofRow ?? p?.location, side = at === undefined ? 0 : sideOf(at), from = Math.max(0, ownTime(side, p?.t ?? s.view.value.from));
+	const p = s.picked.value, r = s.rows.value!, at = ofRow ?? p?.location, side = at === undefined ? s.subjectSide() : sideOf(at), from = Math.max(0, ownTime(side, p?.t ?? s.view.value.from));
 	const location = ofRow === undefined ? undefined : [r.locations[ofRow].id];
 	const query: Query = { region: ofRow === undefined ? region(side) : undefined, location, min_duration: least.value, limit: 1 };
 	let found = back ? await ask(side, { ...query, order: "before", to: from }) : await ask(side, { ...query, from: from + 1 });

@@ -4,8 +4,8 @@ import { batch, effect } from "@preact/signals-core";
 
 import { painted } from "./canvas";
 import { askJSON, Query } from "./net";
-import { Messages, Over } from "./scene";
-import { messagesOnAxis, ownWindow, path, Side, sideOf } from "./second";
+import { Curves, Messages, Over } from "./scene";
+import { axisLength, counterOf, curvesOnAxis, messagesOnAxis, onAxis, ownWindow, path, regionIds, Side, sideOf, sides } from "./second";
 import * as s from "./state";
 
 const most = 20_000; // rows of a table that are drawn
@@ -53,8 +53,8 @@ const idOf = (place: number) => s.rows.value!.locations[place].id;
 
 async function lines(signal: AbortSignal): Promise<Messages[] | undefined> {
 	if (!s.linesShown.value) return undefined;
-	const pair = s.pair.value, sides: Side[] = pair ? [sideOf(pair[0])] : s.rows.value!.second ? [0, 1] : [0];
-	return Promise.all(sides.map(async (side) => {
+	const pair = s.pair.value;
+	return Promise.all((pair ? [sideOf(pair[0])] : sides()).map(async (side) => {
 		const window = ownWindow(side, s.view.value);
 		if (window.from >= window.to) return none;
 		return messagesOnAxis(side, await (pair ? linesOf(side, window, pair, signal) : askJSON(path(side, "/lines"), { ...window, limit: 2000 }, signal)));
@@ -72,27 +72,34 @@ async function linesOf(side: Side, window: s.View, pair: readonly [number, numbe
 	return m;
 }
 
-async function curves(signal: AbortSignal) {
-	const c = s.rows.value!.counters[s.counter.value];
-	return c ? askJSON(s.path("/counters"), { ...ownWindow(0, s.view.value), metric: c.metric, member: c.member, pixels: 256 }, signal) : undefined;
+async function curves(signal: AbortSignal): Promise<Curves[] | undefined> {
+	if (s.counter.value < 0) return undefined;
+	return Promise.all(sides().map(async (side) => {
+		const c = counterOf(side, s.counter.value), window = ownWindow(side, s.view.value);
+		if (!c || window.from >= window.to) return { from_ticks: 0, pixel_ticks: 1, rows: [] };
+		return curvesOnAxis(side, await askJSON(path(side, "/counters"), { ...window, metric: c.metric, member: c.member, pixels: 256 }, signal));
+	}));
 }
 
-// placesOfFirst are the places of the first trace's locations, by id.
-function placesOfFirst() {
-	const r = s.rows.value!;
-	return new Map(r.locations.slice(0, r.second?.locations).map((l, i) => [l.id, i] as const));
+// placesOf are the places of a trace's locations, by id.
+function placesOf(side: Side) {
+	const r = s.rows.value!, before = r.second?.locations ?? r.locations.length;
+	return new Map(r.locations.flatMap((l, i) => (i >= before === (side === 1) ? [[l.id, i] as const] : [])));
 }
 
 async function ranking(signal: AbortSignal): Promise<ReadonlyMap<number, number> | undefined> {
-	const order = s.order.value, r = s.rows.value!;
+	const order = s.order.value, sums = new Map<number, number>();
 	if (order !== "sent" && order[0] !== "r") return undefined;
 	const query: Query = order === "sent" ? { by: "location", columns: "location,sent_bytes" } : { by: "region,location", columns: "location,exclusive_ticks" };
-	if (order !== "sent") query.region = s.regionsOf(order).map((place) => r.regions[place].id);
-	const answer = await askJSON(s.path("/summary"), { ...ownWindow(0, s.view.value), ...query }, signal), sums = new Map<number, number>(), place = placesOfFirst();
-	for (const row of answer.rows) {
-		const at = place.get(String(row.location)) ?? -1;
-		sums.set(at, (sums.get(at) ?? 0) + (row.sent_bytes ?? row.exclusive_ticks));
-	}
+	await Promise.all(sides().map(async (side) => {
+		const window = ownWindow(side, s.view.value), region = order === "sent" ? undefined : regionIds(side, s.regionsOf(order));
+		if (window.from >= window.to || region?.length === 0) return;
+		const answer = await askJSON(path(side, "/summary"), { ...window, ...query, region }, signal), place = placesOf(side);
+		for (const row of answer.rows) {
+			const at = place.get(String(row.location)) ?? -1;
+			sums.set(at, (sums.get(at) ?? 0) + (row.sent_bytes ?? axisLength(side, row.exclusive_ticks)));
+		}
+	}));
 	return sums;
 }
 
@@ -108,12 +115,17 @@ const tables: { [over: string]: [string, string] } = {
 async function over(signal: AbortSignal): Promise<Over | undefined> {
 	const kind = s.over.value, table = tables[kind];
 	if (!table) return undefined;
-	const rows: any[] = await askJSON(s.path("/tables/" + table[0]), { ...ownWindow(0, s.view.value), format: "json", columns: table[1], limit: most }, signal);
-	if (rows.length === most) s.say(`Only the first ${most} of what was found are drawn: zoom in.`);
-	const place = placesOfFirst(), at = (id: unknown) => place.get(String(id)) ?? -1, found: Over = { kind, boxes: [], links: [], frames: [] };
-	if (kind === "collectives") frames(rows, at, found);
-	else for (const r of rows) box(r, at, found);
-	return found;
+	const all = await Promise.all(sides().map(async (side) => {
+		const window = ownWindow(side, s.view.value), found: Over = { kind, boxes: [], links: [], frames: [] };
+		if (window.from >= window.to) return found;
+		const rows: any[] = await askJSON(path(side, "/tables/" + table[0]), { ...window, format: "json", columns: table[1], limit: most }, signal);
+		if (rows.length === most) s.say(`Only the first ${most} of what was found are drawn: zoom in.`);
+		const place = placesOf(side), at = (id: unknown) => place.get(String(id)) ?? -1, moved = rows.map((r) => onAxis(side, r));
+		if (kind === "collectives") frames(moved, at, found);
+		else for (const r of moved) box(r, at, found);
+		return found;
+	}));
+	return { kind, boxes: all.flatMap((o) => o.boxes), links: all.flatMap((o) => o.links), frames: all.flatMap((o) => o.frames) };
 }
 
 // deviant is the number of standard deviations from which on a segment stands out.

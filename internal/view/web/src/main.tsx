@@ -105,7 +105,7 @@ const App = () => (
 // below shows another trace below this one, or none.
 function below(name: string) {
 	const text = new URLSearchParams(url.written().slice(1)), whole = s.view.value.from <= s.begin() && s.view.value.to >= s.end();
-	for (const key of ["with", "shift", "mark", "area", "at", "pair", ...(whole ? ["from", "to"] : [])]) text.delete(key);
+	for (const key of ["with", "shift", "mark", "area", "at", "pair", "side", "counter", ...(whole ? ["from", "to"] : [])]) text.delete(key);
 	if (name !== "") text.set("with", name);
 	void open(s.trace.value, text);
 }

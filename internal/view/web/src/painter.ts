@@ -219,15 +219,15 @@ function fit(context: OffscreenCanvasRenderingContext2D, text: string, width: nu
 }
 
 function curve(context: OffscreenCanvasRenderingContext2D, s: Scene, l: Line) {
-	const found = s.curves?.rows.find((r) => r.row === l.number);
-	if (!found || !s.curves) return;
+	const its = s.curves?.[l.side], found = its?.rows.find((r) => r.row === l.number);
+	if (!found || !its) return;
 	let low = Infinity, high = -Infinity;
-	for (const r of s.curves.rows) {
+	for (const r of s.curves!.flatMap((c) => c.rows)) {
 		for (const v of r.least) if (v !== null) low = Math.min(low, v);
 		for (const v of r.greatest) if (v !== null) high = Math.max(high, v);
 	}
 	const bottom = l.y + l.height - 2, at = (v: number) => bottom - (high > low ? (v - low) / (high - low) : 0.5) * (l.curve - 4);
-	const scale = s.width / (s.to - s.from), { from_ticks, pixel_ticks } = s.curves;
+	const scale = s.width / (s.to - s.from), { from_ticks, pixel_ticks } = its;
 	context.fillStyle = s.soft;
 	context.globalAlpha = 0.35;
 	found.least.forEach((v, i) => {

@@ -92,7 +92,8 @@ export const Panels = live(() => {
 					<button key={p} role="tab" id={"tab-" + p} aria-selected={p === panel} aria-controls="panel" tabIndex={p === panel ? 0 : -1} onClick={() => (s.panel.value = p)}>{p}</button>
 				))}
 				<span class="space" />
-				<span id="about">{area ? "area " : "view "}{moment(from / per, (to - from) / per)} to {moment(to / per, (to - from) / per)}{area ? `, ${count(area.b - area.a)} locations` : ""}{s.rows.value?.second ? " of " + nameOf(sideOfPanel()).slice(0, 100) : ""}</span>
+				<span id="about">{area ? "area " : "view "}{moment(from / per, (to - from) / per)} to {moment(to / per, (to - from) / per)}{area ? `, ${count(area.b - area.a)} locations` : ""}{s.rows.value?.second && (area || panel === "details") ? " of " + nameOf(sideOfPanel()).slice(0, 100) : ""}</span>
+				{s.rows.value?.second && !area && panel !== "details" && <label>of <select id="side" title="the trace that the panels are about" value={s.about.value} onChange={(e) => (s.about.value = e.currentTarget.value === "1" ? 1 : 0)}>{([0, 1] as const).map((side) => <option key={side} value={side}>{nameOf(side).slice(0, 100)}</option>)}</select></label>}
 				{s.pair.value && <button onClick={() => (s.pair.value = undefined)}>all messages, not only {s.pair.value.map((p) => s.rows.value?.locations[p]?.label.slice(0, 40)).join(" to ")}</button>}
 				{area && <button onClick={() => s.show(area.from, area.to)}>zoom into it</button>}
 				{area && <button onClick={() => (s.area.value = undefined)}>forget it</button>}
@@ -387,9 +388,9 @@ const Export = live(() => (
 	<div class="export">
 		<p>
 			<button onClick={() => void save(s.trace.value + ".png", png)}>picture as it is (PNG)</button>
-			<button onClick={() => void save(s.trace.value + ".svg", fetched("/timeline.svg", {}))}>picture (SVG)</button>
-			<button onClick={() => void save(s.trace.value + ".pando", fetched("/export", { format: "pando" }))}>this part (.pando)</button>
-			<button onClick={() => void save(s.trace.value + ".json", fetched("/export", { format: "chrome" }))}>trace events (JSON)</button>
+			<button onClick={() => void save(nameOf(s.subjectSide()) + ".svg", fetched("/timeline.svg", {}))}>picture (SVG)</button>
+			<button onClick={() => void save(nameOf(s.subjectSide()) + ".pando", fetched("/export", { format: "pando" }))}>this part (.pando)</button>
+			<button onClick={() => void save(nameOf(s.subjectSide()) + ".json", fetched("/export", { format: "chrome" }))}>trace events (JSON)</button>
 			<button onClick={() => void perfetto()}>open in Perfetto …</button>
 		</p>
 		<p>
@@ -429,7 +430,7 @@ async function perfetto() {
 			if (e.origin !== origin || e.data !== "PONG") return;
 			clearInterval(ping);
 			window.removeEventListener("message", answered);
-			other.postMessage({ perfetto: { buffer, title: s.trace.value } }, origin);
+			other.postMessage({ perfetto: { buffer, title: nameOf(s.subjectSide()) } }, origin);
 		});
 	} catch (e) {
 		s.say((e as Error).message, true);

@@ -66,7 +66,7 @@ export interface Scene {
 	depthHeight: number;
 	rowAt: { [location: number]: number }; // y of the middle of the row that a location is in
 	messages?: Messages[]; // of each trace
-	curves?: Curves;
+	curves?: Curves[]; // of each trace
 	over?: Over;
 	accent: string;
 	colours: Uint32Array; // by place of a region: ABGR

@@ -1,21 +1,25 @@
 // A second trace below the first one: its rows, locations and regions come behind those of the first, and its times are moved and stretched to
 // those of the axis.
 
-import { Messages } from "./scene";
+import { Curves, Messages } from "./scene";
 import * as s from "./state";
 
 // together makes one list of rows of two traces. Regions of one name look alike.
 export function together(a: s.Rows, name: string, b: s.Rows, aName: string): s.Rows {
 	const groups = a.groups.length, locations = a.locations.length, alike = new Map(a.regions.map((r, i) => [r.name, i] as const).reverse());
+	const own = b.counters.filter((c) => !a.counters.some((d) => likeCounter(c, d)));
 	const titled = (g: s.Group, title: string) => ({ ...g, name: g.parent < 0 ? title + ": " + g.name : g.name });
 	return {
 		...a,
 		groups: [...a.groups.map((g) => titled(g, aName)), ...b.groups.map((g) => ({ ...titled(g, name), parent: g.parent < 0 ? -1 : g.parent + groups, from: g.from + locations, to: g.to + locations }))],
 		locations: [...a.locations, ...b.locations.map((l) => ({ ...l, group: l.group + groups }))],
 		regions: [...a.regions, ...b.regions.map((r) => ({ ...r, like: alike.get(r.name) }))],
-		second: { name, first_tick: b.first_tick, duration_ticks: b.duration_ticks, rate: b.ticks_per_second / a.ticks_per_second, groups, locations, regions: a.regions.length },
+		counters: [...a.counters, ...own],
+		second: { counters: b.counters, countersOfFirst: a.counters.length, name, first_tick: b.first_tick, duration_ticks: b.duration_ticks, rate: b.ticks_per_second / a.ticks_per_second, groups, locations, regions: a.regions.length },
 	};
 }
+
+const likeCounter = (a: s.Counter, b: s.Counter) => a.name === b.name && a.unit === b.unit;
 
 export type Side = 0 | 1;
 
@@ -30,7 +34,17 @@ export const ownTime = (side: Side, t: number) => (side === 1 ? Math.round((t - 
 export const axisTime = (side: Side, t: number) => (side === 1 ? t / s.rows.value!.second!.rate + s.shift.value : t);
 export const axisLength = (side: Side, ticks: number) => (side === 1 ? ticks / s.rows.value!.second!.rate : ticks);
 
-const times = new Set(["start_ticks", "end_ticks", "time_ticks"]);
+// sides are the traces that are shown.
+export const sides = (): Side[] => (s.rows.value?.second ? [0, 1] : [0]);
+
+// counterOf returns the counter of a trace that is like the one at a place of the list.
+export function counterOf(side: Side, place: number): s.Counter | undefined {
+	const r = s.rows.value!, c = r.counters[place];
+	if (!c || side === 0) return place < (r.second?.countersOfFirst ?? Infinity) ? c : undefined;
+	return r.second!.counters.find((d) => likeCounter(c, d));
+}
+
+const times = new Set(["start_ticks", "end_ticks", "time_ticks", "begin_ticks", "cause_ticks"]);
 
 // onAxis moves all times of an answer's row to the axis.
 export function onAxis<T extends Record<string, any>>(side: Side, row: T): T {
@@ -48,6 +62,13 @@ export function messagesOnAxis(side: Side, m: Messages): Messages {
 	};
 }
 
+// curvesOnAxis does the same with the curves of a counter.
+export function curvesOnAxis(side: Side, c: Curves): Curves {
+	if (side === 0) return c;
+	const behind = s.rows.value!.second!.locations;
+	return { from_ticks: axisTime(1, c.from_ticks), pixel_ticks: axisLength(1, c.pixel_ticks), rows: c.rows.map((r) => ({ ...r, row: r.row + behind })) };
+}
+
 // ownWindow is a part of the axis as a trace has it: empty if the trace begins later.
 export const ownWindow = (side: Side, v: s.View): s.View => ({ from: Math.max(0, ownTime(side, v.from)), to: Math.max(0, ownTime(side, v.to)) });
 
@@ -61,6 +82,12 @@ export function locationAt(side: Side, id: unknown): number {
 export function regionAt(side: Side, id: unknown): number {
 	const r = s.rows.value, before = r?.second?.regions ?? Infinity, text = String(id), at = r?.regions.findIndex((g, i) => g.id === text && i >= before === (side === 1)) ?? -1;
 	return r?.regions[at]?.like ?? at;
+}
+
+// regionIds returns the ids of a trace's regions that are at some places, or look like those that are.
+export function regionIds(side: Side, places: number[]): string[] {
+	const r = s.rows.value!, before = r.second?.regions ?? Infinity;
+	return r.regions.flatMap((g, i) => (i >= before === (side === 1) && places.includes(g.like ?? i) ? [g.id] : []));
 }
 
 // mark notes a moment of a trace; of the other trace, it moves the second one so that both moments are at one place.

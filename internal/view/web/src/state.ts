@@ -9,7 +9,8 @@ export interface Group { name: string; kind: string; parent: number; from: numbe
 export interface Location { id: string; name: string; label: string; rank: number; group: number; lane: number; place: number }
 export interface Region { id: string; name: string; kind: string; colour: string; like?: number } // like is the place of that of the first trace with the same name
 // Second is the trace below the first one: its groups, locations and regions come behind those of the first, of which there are so many.
-export interface Second { name: string; first_tick: string; duration_ticks: number; rate: number; groups: number; locations: number; regions: number }
+// Counters are the same if they have the same name and unit; those of the second trace alone come behind those of the first.
+export interface Second { name: string; first_tick: string; duration_ticks: number; rate: number; groups: number; locations: number; regions: number; counters: Counter[]; countersOfFirst: number }
 export interface Counter { metric: string; member: number; name: string; unit: string }
 
 // Rows are what the server says of a trace: package tiles of internal/serve.
@@ -51,6 +52,7 @@ export const top = signal(0); // the first row in sight
 export const pale = signal<ReadonlySet<number>>(new Set()); // regions without their colour
 export const recoloured = signal<ReadonlyMap<number, string>>(new Map());
 export const area = signal<Area | undefined>(undefined);
+export const about = signal<Side>(0); // the trace that panels are about, without an area
 export const picked = signal<Picked | undefined>(undefined);
 export const panel = signal<Panel>("regions");
 export const linesShown = signal(true);
@@ -63,7 +65,7 @@ export const pair = signal<readonly [number, number] | undefined>(undefined); //
 
 export const depths = signal<{ [location: number]: number }>({});
 export const messages = signal<Messages[] | undefined>(undefined); // of each trace
-export const curves = signal<Curves | undefined>(undefined);
+export const curves = signal<Curves[] | undefined>(undefined); // of each trace
 export const found = signal<Over | undefined>(undefined);
 export const ranking = signal<ReadonlyMap<number, number> | undefined>(undefined); // by place of a location: what rows are ordered by
 export const size = signal({ width: 800, height: 400, ratio: 1 });
@@ -240,10 +242,11 @@ export function adopt(r: Rows) {
 // subject is what panels are about: the area if there is one, or else the window. It is of one trace, that of the area's first row, and has its times.
 export function subject(): { from: number; to: number; location?: string[] } {
 	const a = area.value, r = rows.value;
-	if (!a || !r) return ownWindow(0, view.value);
-	const side = subjectSide(), first = side === 1 ? r.second!.locations : 0, last = side === 0 && r.second ? r.second.locations : r.locations.length, time = ownWindow(side, a);
+	const side = subjectSide();
+	if (!a || !r) return ownWindow(side, view.value);
+	const first = side === 1 ? r.second!.locations : 0, last = side === 0 && r.second ? r.second.locations : r.locations.length, time = ownWindow(side, a);
 	if (a.a <= first && a.b >= last) return time;
 	return { ...time, location: r.locations.slice(a.a, Math.min(a.b, last)).map((l) => l.id) };
 }
 
-export const subjectSide = (): Side => (area.value ? sideOf(area.value.a) : 0);
+export const subjectSide = (): Side => (area.value ? sideOf(area.value.a) : rows.value?.second ? about.value : 0);

@@ -42,6 +42,7 @@ export function apply(text: URLSearchParams) {
 		s.recoloured.value = new Map(list(text.get("colour")).map((c) => c.split(":")).filter((c) => /^[0-9a-f]{6}$/.test(c[1] ?? "")).map((c) => [Number(c[0]), "#" + c[1]]));
 		const a = numbers(text.get("area"));
 		s.area.value = a.length === 4 && a[2] < a[3] && a[3] <= (s.rows.value?.locations.length ?? 0) ? { from: a[0], to: a[1], a: a[2], b: a[3] } : undefined;
+		s.about.value = text.get("side") === "1" ? 1 : 0;
 		const at = numbers(text.get("at"));
 		s.picked.value = at.length === 2 && s.rows.value?.locations[at[0]] ? { location: at[0], t: at[1] } : undefined;
 		const panel = text.get("panel") as s.Panel;
@@ -75,6 +76,7 @@ export function written(): string {
 	const a = s.area.value, p = s.picked.value;
 	put("area", a ? [a.from, a.to, a.a, a.b].join(",") : "");
 	put("at", p ? [p.location, p.t].join(",") : "");
+	put("side", s.rows.value?.second && s.about.value === 1 ? "1" : "");
 	put("panel", s.panel.value === "regions" ? "" : s.panel.value);
 	put("lines", s.linesShown.value ? "" : "0");
 	put("order", s.order.value);
