@@ -98,7 +98,7 @@ function scene(): Scene {
 	}
 	const open = [...s.pinned.value, ...s.listed.value].filter((e) => e.kind === "location" && e.open).slice(0, 64);
 	return {
-		...common(), id: 0, part: 0, y: 0, ahead: true, from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
+		...common(), id: 0, part: 0, y: 0, ahead: true, pointer: 0, from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
 		lines: list.map((p) => ({
 			side: sideOf(s.places(p)[0]), kind: p.kind, number: p.number, y: p.y, band: p.band, height: p.height, curve: p.curve, calls: p.kind === "location" && p.open,
 			lane: p.kind === "location" ? r.locations[p.number].lane : 0, place: p.kind === "location" ? r.locations[p.number].place : 0,
@@ -112,7 +112,7 @@ function scene(): Scene {
 function send() {
 	waiting = 0;
 	sent = performance.now();
-	divide({ ...scene(), id: (asked = ++id) });
+	divide({ ...scene(), id: (asked = ++id), pointer });
 }
 
 const manyRows = 16; // of one lane, from which on two painters are faster, although both need its tiles
@@ -162,7 +162,7 @@ export function watch() {
 		const { width, ratio } = overviewSize.value;
 		const roots = s.rows.value.second ? [0, s.rows.value.second.groups] : [0], high = Math.round((36 * ratio) / roots.length);
 		const lines = roots.map((number, side) => ({ side, kind: "group" as const, number, lane: 0, place: 0, y: side * high, band: high, height: high, calls: false, curve: 0 }));
-		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: high * roots.length, lines, open: [], rowAt: {} } });
+		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, pointer: 0, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: high * roots.length, lines, open: [], rowAt: {} } });
 	});
 	effect(() => {
 		void s.view.value;

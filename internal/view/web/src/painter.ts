@@ -10,7 +10,7 @@ const room = 24 << 20; // bytes of tiles that are kept
 
 const tiles = new Map<string, Tile>(); // the one used last is the last
 let bytes = 0, state = -1, credential = "";
-let ofTraces = "", wanted: Scene | undefined, overview: Scene | undefined, working = false, abort: AbortController | undefined;
+let ofTraces = "", wanted: Scene | undefined, overview: Scene | undefined, working = false, abort: AbortController | undefined, shown: Scene | undefined;
 
 const key = (side: number, kind: number, level: number, of: number, index: number) => `${side} ${kind} ${level} ${of} ${index}`;
 
@@ -39,11 +39,11 @@ interface Sight {
 }
 
 // sights returns what a time of the axis shows of each trace that has rows here.
-function sights(s: Scene, from: number, to: number, width: number, finer = 0): Sight[] {
+function sights(s: Scene, from: number, to: number, width: number): Sight[] {
 	const list: Sight[] = [];
 	s.sides.forEach((of, side) => {
 		if (!s.lines.some((l) => l.side === side) && !s.open.some((o) => o.side === side)) return;
-		const [a, b] = [(from - of.shift) * of.rate, (to - of.shift) * of.rate], level = Math.max(0, levelOf((b - a) / width) - finer), phase = new Grid(of.first).phase(level);
+		const [a, b] = [(from - of.shift) * of.rate, (to - of.shift) * of.rate], level = levelOf((b - a) / width), phase = new Grid(of.first).phase(level);
 		list[side] = { side, of, from: a, to: b, level, phase, c: columns(a, b, width, level, phase) };
 	});
 	return list;
@@ -315,18 +315,18 @@ function messages(context: OffscreenCanvasRenderingContext2D, s: Scene, m: Messa
 	}
 }
 
-// ahead fetches what is likely to be shown next, when nothing else has been asked for some time: what lies to both sides, and the levels below and above.
-async function ahead(s: Scene, signal: AbortSignal) {
+// ahead fetches what the next step of a key shows, when nothing else has been asked for some time: first where the last step went. A step of zoom mostly
+// has the pixels of this view or of its neighbour, so that only one of both directions needs tiles of another level.
+async function ahead(s: Scene, before: Scene | undefined, signal: AbortSignal) {
 	await new Promise((done) => setTimeout(done, 100));
-	const length = s.to - s.from;
-	const next: [number, number, number][] = [
-		[0, s.from - length * 0.4, s.to + length * 0.4], [1, s.from + length * 0.15, s.to - length * 0.15], [-1, s.from - length * 0.5, s.to + length * 0.5],
-	];
-	for (const [finer, from, to] of next) {
-		const a = Math.max(s.begin, from), b = Math.min(s.end, to);
+	const length = s.to - s.from, was = before ? before.to - before.from : length, part = 0.7;
+	const wider = (factor: number, place: number) => ({ factor, from: s.from - place * length * (factor - 1), to: s.to + (1 - place) * length * (factor - 1) });
+	const sides = { factor: 1, from: s.from - length * 0.2, to: s.to + length * 0.2 }, closer = wider(part, s.pointer), farther = wider(1 / part, s.pointer);
+	for (const n of length < was ? [closer, sides, farther] : length > was ? [farther, sides, closer] : [sides, closer, farther]) {
+		const a = Math.max(s.begin, n.from), b = Math.min(s.end, n.to);
 		if (b <= a) continue;
 		signal.throwIfAborted();
-		await gather(s, sights(s, a, b, Math.max(1, Math.round((s.width * (b - a)) / length)), finer), signal);
+		await gather(s, sights(s, a, b, Math.max(1, Math.round((s.width * (b - a)) / (length * n.factor)))), signal);
 	}
 }
 
@@ -352,7 +352,9 @@ async function view(s: Scene): Promise<boolean> {
 	}
 	tidy();
 	if (!s.ahead || overview) return false;
-	await ahead(s, signal).catch(() => {}); // nobody waits for it
+	const before = shown;
+	shown = s;
+	await ahead(s, before, signal).catch(() => {}); // nobody waits for it
 	tidy();
 	return false;
 }

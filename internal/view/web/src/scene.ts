@@ -54,6 +54,7 @@ export interface Scene {
 	begin: number; // of what there is on the axis
 	end: number;
 	ahead: boolean; // fetch what may be shown next
+	pointer: number; // where keys zoom, from left to right
 	sides: Side[];
 	state: number; // of the files: tiles of another state are forgotten
 	from: number;
