@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/pandotrace/pando/store"
 )
@@ -26,6 +27,8 @@ type adder struct {
 	touched  []uint64 // a bit for each cell
 	full     counters // members that a region fills, by region
 	busy     counters // members that are in calls all the time: one line
+	sums     []sum    // room for those of a pile
+	sumEnds  []int
 }
 
 // counters count what begins and ends at pixels of a block, in lines of one more than it has.
@@ -69,7 +72,8 @@ func (a *adder) add(p *pile, members []int) {
 		size = max(size, a.timeline.Starts[m+1]-a.timeline.Starts[m])
 	}
 	before, ends := p.sums, p.ends
-	p.sums, p.ends = make([]sum, 0, max(size, len(before))), make([]int, 0, len(p.busy))
+	p.sums, p.ends = slices.Grow(a.sums[:0], max(size, len(before))), slices.Grow(a.sumEnds[:0], len(p.busy))
+	a.sums, a.sumEnds = nil, nil
 	for first := 0; first < len(p.busy); first += a.block {
 		end := min(first+a.block, len(p.busy))
 		for m := range members {
@@ -86,9 +90,17 @@ func (a *adder) add(p *pile, members []int) {
 		}
 		clear(a.touched)
 	}
+	a.keep(before, ends)
 	p.left -= len(members)
 	for pixel, e := range a.timeline.Errors {
 		p.errors[pixel] = max(p.errors[pixel], e)
+	}
+}
+
+// keep keeps sums that are no longer needed, and their ends, as room for others.
+func (a *adder) keep(sums []sum, ends []int) {
+	if cap(sums) >= cap(a.sums) {
+		a.sums, a.sumEnds = sums, ends
 	}
 }
 
@@ -111,14 +123,21 @@ func (a *adder) member(p *pile, m, first, end int) {
 		}
 		now := r.Pixel - uint32(first)
 		if now != pixel {
-			sums[pixel].add(busy, 1)
+			sums[pixel].addOne(busy)
 			p.note(first+int(pixel), busy)
 			pixel, busy = now, 0
 		}
 		busy += r.Ticks
-		a.cell(now*regions+r.Region).add(r.Ticks, 1)
+		i := now*regions + r.Region
+		if c := &a.cells[i]; c.members > 0 {
+			c.members++
+			c.least, c.ticks = min(c.least, r.Ticks), plus(c.ticks, r.Ticks)
+		} else {
+			*c = cell{ticks: r.Ticks, least: r.Ticks, members: 1}
+			a.touched[i/64] |= 1 << (i % 64)
+		}
 	}
-	sums[pixel].add(busy, 1)
+	sums[pixel].addOne(busy)
 	p.note(first+int(pixel), busy)
 	a.next[m] = at
 }
@@ -204,6 +223,19 @@ func (b *busySum) add(ticks uint64, members uint32) {
 	}
 	b.members += members
 	b.sum, b.least, b.most = plus(b.sum, times(ticks, uint64(members))), min(b.least, ticks), max(b.most, ticks)
+}
+
+// addOne is add for one member.
+func (b *busySum) addOne(ticks uint64) {
+	if ticks == 0 {
+		return
+	}
+	if b.members == 0 {
+		*b = busySum{ticks, ticks, ticks, 1}
+		return
+	}
+	b.members++
+	b.sum, b.least, b.most = plus(b.sum, ticks), min(b.least, ticks), max(b.most, ticks)
 }
 
 // flush moves the cells of a pixel of the block to the sums of a pile, merged with older ones.

@@ -28,6 +28,8 @@ type pile struct {
 	busy           []busySum     // by pixel
 	errors         []uint64      // by pixel
 	times          []memberTimes // by pixel, as quantiles need them; nil without
+	slab           []uint32      // room for parts of these
+	some           []uint32      // those of a pixel
 	shift          uint          // they are in units of 1 << shift ticks
 	// mixed are the pixels whose union the sums do not tell, nil if there are none; union is what calls told.
 	mixed []bool

@@ -11,22 +11,39 @@ const quantileBytes = 6
 
 // memberTimes is the time in calls of the members of a pile in a pixel. Most members are in calls all the time, or not at all: those are counted.
 type memberTimes struct {
-	some []uint32 // more than 0
-	full uint32   // members that are in one region for the whole pixel
+	some [][]uint32 // more than 0, in parts of the same length, the last one of which is being filled
+	full uint32     // members that are in one region for the whole pixel
 }
+
+// partTimes is the number of times in a part, or all members if these are fewer; slabParts is that of parts whose room is made at once.
+const (
+	partTimes = 64
+	slabParts = 256
+)
 
 // note keeps the time in calls of a member, where quantiles need it.
 func (p *pile) note(pixel int, ticks uint64) {
 	if p.times == nil || ticks == 0 {
 		return
 	}
-	list := &p.times[pixel].some
-	if n := len(*list); n == cap(*list) {
-		more := make([]uint32, n, min(n+n/2+8, p.members))
-		copy(more, *list)
-		*list = more
+	parts := p.times[pixel].some
+	n := len(parts) - 1
+	if n < 0 || len(parts[n]) == cap(parts[n]) {
+		p.times[pixel].some = append(parts, p.part())
+		parts, n = p.times[pixel].some, n+1
 	}
-	*list = append(*list, p.unit(ticks))
+	parts[n] = append(parts[n], p.unit(ticks))
+}
+
+// part returns room for a part.
+func (p *pile) part() []uint32 {
+	length := min(partTimes, p.members)
+	if len(p.slab) == 0 {
+		p.slab = make([]uint32, length*slabParts)
+	}
+	part := p.slab[:0:length]
+	p.slab = p.slab[length:]
+	return part
 }
 
 // noteFull counts members that are in calls for the whole pixel.
@@ -39,9 +56,13 @@ func (p *pile) noteFull(pixel int, members uint32) {
 // unit returns a time in units of 1 << shift ticks.
 func (p *pile) unit(ticks uint64) uint32 { return uint32(min(ticks>>p.shift, math.MaxUint32)) }
 
-// quartiles returns the quartiles of the time in calls in a pixel of some length. It moves the times.
+// quartiles returns the quartiles of the time in calls in a pixel of some length.
 func (p *pile) quartiles(pixel int, length uint64) (found [3]uint64) {
-	some, full := p.times[pixel].some, int(p.times[pixel].full)
+	p.some = p.some[:0]
+	for _, part := range p.times[pixel].some {
+		p.some = append(p.some, part...)
+	}
+	some, full := p.some, int(p.times[pixel].full)
 	none := p.members - len(some) - full
 	first := 0 // values before it are not greater than those behind it
 	for i := range found {

@@ -69,7 +69,9 @@ type folder struct {
 	done    int64 // locations
 	adder   adder
 	row     Row
-	members [][]int // of the piles at hand: places in a timeline
+	// finished are piles that others take the room of.
+	finished []pile
+	members  [][]int // of the piles at hand: places in a timeline
 }
 
 // place says where a location is kept.
@@ -182,6 +184,7 @@ func (f *folder) batch(first, end int, yield func(*Row, error) bool) bool {
 			if piles[next].members > 0 && !yield(f.finish(piles[next]), nil) {
 				return false
 			}
+			f.recycle(piles[next])
 			piles[next] = nil
 		}
 		f.done += int64(len(t.Locations))
@@ -227,10 +230,30 @@ func (f *folder) add(piles []*pile, first int, t *store.TimelineRuns) {
 	for _, at := range touched {
 		p := piles[at]
 		if p.busy == nil {
-			p.busy, p.errors = make([]busySum, f.opt.Pixels), make([]uint64, f.opt.Pixels)
+			f.prepare(p)
 		}
 		f.adder.add(p, f.members[at])
 		f.members[at] = f.members[at][:0]
+	}
+}
+
+// prepare gives a pile room for pixels, that of a finished one if there is any.
+func (f *folder) prepare(p *pile) {
+	if n := len(f.finished) - 1; n >= 0 {
+		p.busy, p.errors = f.finished[n].busy, f.finished[n].errors
+		f.finished = f.finished[:n]
+		clear(p.busy)
+		clear(p.errors)
+		return
+	}
+	p.busy, p.errors = make([]busySum, f.opt.Pixels), make([]uint64, f.opt.Pixels)
+}
+
+// recycle keeps the room of a pile whose row was taken.
+func (f *folder) recycle(p *pile) {
+	f.adder.keep(p.sums, p.ends)
+	if p.busy != nil {
+		f.finished = append(f.finished, pile{busy: p.busy, errors: p.errors})
 	}
 }
 
