@@ -305,6 +305,23 @@ func ExampleWindow_Summary() {
 	// MPI_Send 5 5000 5000
 }
 
+// The sums over a group of locations have one line for each region.
+func ExampleWindow_CallSums() {
+	r, done := openExample()
+	defer done()
+	sums, err := r.Window(0, 50_000).WithLocations(0, 1).CallSums()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range sums {
+		fmt.Println(regionNames[c.Region], c.Count, c.Inclusive, c.Exclusive)
+	}
+	// Output:
+	// main 2 100000 10000
+	// compute 10 80000 80000
+	// MPI_Send 10 10000 10000
+}
+
 // A timeline says for each pixel how long each region was the innermost one.
 func ExampleWindow_Timeline() {
 	r, done := openExample()

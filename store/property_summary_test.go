@@ -66,11 +66,43 @@ func (c *checker) someLocations() []uint64 {
 	return all[:1+c.rand.IntN(1+c.rand.IntN(len(all)/2))]
 }
 
+// callSums compares the sums over all locations of a window with what the model has of each.
+func (c *checker) callSums(w model.Window, each []model.CallTotals) {
+	c.Helper()
+	want := map[uint64]model.CallTotals{}
+	for _, t := range each {
+		s, ok := want[t.Region]
+		if !ok {
+			s = model.CallTotals{Location: trace.Undefined, Region: t.Region, Inclusive: new(big.Int), Exclusive: new(big.Int), Busy: new(big.Int)}
+		}
+		s.Count += t.Count
+		s.Inclusive.Add(s.Inclusive, t.Inclusive)
+		s.Exclusive.Add(s.Exclusive, t.Exclusive)
+		s.Busy.Add(s.Busy, t.Busy)
+		want[t.Region] = s
+	}
+	got, err := c.ask(w).CallSums()
+	if err != nil {
+		c.Fatal(err)
+	}
+	for i, s := range got {
+		t, ok := want[s.Region]
+		if !ok || i > 0 && got[i-1].Region >= s.Region || s.Location != trace.Undefined || s.Count != t.Count ||
+			s.Inclusive != wordsOf(t.Inclusive) || s.Exclusive != wordsOf(t.Exclusive) || s.Busy != wordsOf(t.Busy) {
+			c.Errorf("sums of calls of all locations: %+v, want %+v", s, t)
+		}
+	}
+	if len(got) != len(want) {
+		c.Errorf("%d regions have calls, want %d", len(got), len(want))
+	}
+}
+
 // windowSummary compares the sums of a window, all at once or part by part.
 func (c *checker) windowSummary(w model.Window) {
 	c.Helper()
 	w.Kinds, w.MinDuration = nil, 0 // which summaries know nothing of
 	want := c.model.Summary(&w, c.calls, c.matching.Messages)
+	c.callSums(w, want.Calls)
 	parts := []store.SummaryPart{store.SummaryCalls, store.SummaryMessages, store.SummaryCollectives, store.SummaryMetrics}
 	if c.rand.IntN(2) == 0 {
 		c.sameSummary(want, c.summary(w))

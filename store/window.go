@@ -190,6 +190,11 @@ func (w *Window) Summary(parts ...SummaryPart) (*trace.Summary, error) {
 	return summary.Summarize(w.w, parts...)
 }
 
+// CallSums adds up the calls of the window's locations, region by region in the order of their ids: what [Window.Summary] has of them, without a line for each
+// location. Location is [trace.Undefined]. With [Window.WithLocations] it is the sum over a group. Memory is that of the regions and of some lanes, however
+// many locations there are. Times are ticks, and exact.
+func (w *Window) CallSums() ([]trace.CallTotals, error) { return summary.Together(w.w) }
+
 // MetricPixels divides the window into pixels of equal length, and tells for each location what a member of a metric was in them: from exact sums, in
 // order of the locations. Where nothing changes for many pixels, one sum answers for all of them.
 func (w *Window) MetricPixels(pixels int, metric, member uint64) ([]trace.MetricPixels, error) {
