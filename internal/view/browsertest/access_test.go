@@ -44,6 +44,11 @@ func TestKeyboardOnly(t *testing.T) {
 	has("Space shows details", "panel=details")
 	b.press(t, ".")
 	b.until(t, `location.hash.includes("at=1%2C375")`)
+	b.rests(t)
+	wide := value[int](t, b, window)
+	b.press(t, "f")
+	b.until(t, fmt.Sprintf("%s !== %d", window, wide))
+	has("F fits the call", "panel=details")
 	b.press(t, "m")
 	has("M marks", "area=")
 	b.press(t, "0", "f")
@@ -76,6 +81,9 @@ func TestKeyboardOnly(t *testing.T) {
 	checkDownload(t, filepath.Join(folder, "run.pando"), r)
 	b.sound(t)
 }
+
+// window is an expression for the length of the view, in ticks.
+const window = `((q) => q.get("to") - q.get("from"))(new URLSearchParams(location.hash.slice(1)))`
 
 // awaited waits for a promise.
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }

@@ -3,6 +3,7 @@
 import * as find from "./find";
 import { current, step } from "./rows";
 import { pick, pointer } from "./canvas";
+import { answer } from "./panels";
 import * as s from "./state";
 import { back } from "./url";
 
@@ -13,7 +14,7 @@ export const table: [string, string][] = [
 	["Enter", "open or close a row: calls by depth"],
 	["0", "the whole trace"],
 	["M", "mark the view of the row as an area"],
-	["F", "fit the area, or the call that was picked"],
+	["F", "fit the area, or the innermost call of the details"],
 	[". ,", "next and previous call of the row"],
 	["/", "find a region or a row"],
 	["N, Shift+N", "next and previous hit"],
@@ -69,8 +70,9 @@ function pinRow() {
 }
 
 export function fit() {
-	const a = s.area.value;
+	const a = s.area.value, shown = answer.value, call = s.picked.value && shown?.panel === "details" ? shown.data?.stack?.at(-1) : undefined;
 	if (a) s.show(a.from, a.to);
+	else if (call) s.show(call.start_ticks - call.duration_ticks * 0.05, call.end_ticks + call.duration_ticks * 0.05);
 }
 
 function stepCall(back: boolean) {
