@@ -16,6 +16,7 @@ import (
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // names are those of the rows, in order, without what groups are.
@@ -158,6 +159,40 @@ func tableOf(t *testing.T, url string) (rows []analysed) {
 		t.Fatalf("%s: %d rows, %v", url, len(rows), err)
 	}
 	return rows
+}
+
+// TestLinesOfCall: where messages are too many for lines, those of the call that was picked are lines: what it changes of the picture lies between send and receive.
+func TestLinesOfCall(t *testing.T) {
+	r := stored.Source(t, tracegen.Ring(6, 1000, 1), store.Options{SliceEvents: 2000})
+	url, _, _ := serving(t, r.Source(), serve.Options{})
+	b := browse(t, url)
+	b.run(t, chromedp.EmulateViewport(900, 600))
+	info, all := r.Info(), []trace.Message(nil)
+	for m, err := range r.All().Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	ids, err := r.LocationIDs()
+	if err != nil || len(all) <= 2000 {
+		t.Fatal(len(all), err)
+	}
+	m := all[len(all)/2]
+	at := fmt.Sprintf("&panel=details&at=%d,%d", slices.Index(ids, m.ReceiveLocation), m.ReceiveTime-info.First-1)
+	b.open(t, part(url, 0, info.Last-info.First+1, "&panel=details"))
+	b.run(t, chromedp.Evaluate(`sessionStorage.setItem("before", JSON.stringify([...`+image+`.data]))`, nil))
+	b.open(t, part(url, 0, info.Last-info.First+1, at))
+	found := value[[]int](t, b, `(() => { const now = `+image+`, before = JSON.parse(sessionStorage.getItem("before")), columns = new Set();
+		for (let i = 0; i < before.length; i++) if (before[i] !== now.data[i]) columns.add((i >> 2) % now.width);
+		return [now.width, ...columns].map(Number) })()`)
+	x := func(ticks int64) int {
+		return int(float64(ticks-info.First) / float64(info.Last-info.First+1) * float64(found[0]))
+	}
+	if len(found) < 2 || slices.Min(found[1:]) < x(m.SendTime)-3 || slices.Max(found[1:]) > x(m.ReceiveTime)+3 {
+		t.Errorf("columns %v of the picture change, of a message from %d to %d", found, x(m.SendTime), x(m.ReceiveTime))
+	}
+	b.sound(t)
 }
 
 // TestMatrixCell: a click on a cell of the matrix leaves only the messages of its two ranks, and a second one shows all again.

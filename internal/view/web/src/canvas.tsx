@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { live } from "./live";
 import { token } from "./net";
-import { Frame, Scene, Side } from "./scene";
+import { Frame, Messages, Scene, Side } from "./scene";
 import { path, sideOf } from "./second";
 import * as s from "./state";
 import { marks, moment, percent, span } from "./time";
@@ -104,8 +104,15 @@ function scene(): Scene {
 			lane: p.kind === "location" ? r.locations[p.number].lane : 0, place: p.kind === "location" ? r.locations[p.number].place : 0,
 		})),
 		open: open.map((e) => ({ side: sideOf(e.number), number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
-		messages: s.linesShown.value ? s.messages.value : undefined, curves: s.counter.value >= 0 ? s.curves.value : undefined, over: s.over.value !== "" ? s.found.value : undefined,
+		messages: messages(), curves: s.counter.value >= 0 ? s.curves.value : undefined, over: s.over.value !== "" ? s.found.value : undefined,
 	};
+}
+
+// messages are those of each trace; where they are too many for lines, those of the call that is looked at are lines all the same.
+function messages(): Messages[] | undefined {
+	const all = s.messages.value, its = s.ofCall.value;
+	if (!s.linesShown.value || !all) return undefined;
+	return its && all.some((m) => m.cells.length > 0) ? [...all, { ...its, cells: [] }] : all;
 }
 
 // send asks for the picture of what is shown.

@@ -63,7 +63,10 @@ export function watch(done: () => void) {
 			}
 			if (about() !== now) return;
 			if (panel === "regions" && data?.rows?.length) most.value = { name: data.rows[0].region_name ?? "region " + data.rows[0].region, share: data.rows[0].exclusive_share };
-			answer.value = { panel, about: now, side: sideOfPanel(), data };
+			batch(() => {
+				answer.value = { panel, about: now, side: sideOfPanel(), data };
+				s.ofCall.value = panel === "details" ? data?.lines : undefined;
+			});
 			done();
 		}, 60) as unknown as number;
 	});

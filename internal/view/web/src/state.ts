@@ -65,6 +65,7 @@ export const pair = signal<readonly [number, number] | undefined>(undefined); //
 
 export const depths = signal<{ [location: number]: number }>({});
 export const messages = signal<Messages[] | undefined>(undefined); // of each trace
+export const ofCall = signal<Messages | undefined>(undefined); // messages of the call that the details are about
 export const curves = signal<Curves[] | undefined>(undefined); // of each trace
 export const found = signal<Over | undefined>(undefined);
 export const ranking = signal<ReadonlyMap<number, number> | undefined>(undefined); // by place of a location: what rows are ordered by
