@@ -100,12 +100,6 @@ const (
 
 const pageSection = "dictionary block"
 
-func newPager(d *Dictionary) *pager {
-	p := &pager{}
-	p.reset(d)
-	return p
-}
-
 // pagers have memory that nobody needs any longer: what a pager knows takes far more of it than most dictionaries, and a file may have one for each
 // lane.
 var pagers = sync.Pool{New: func() any { return new(pager) }}
@@ -179,40 +173,83 @@ func (p *pager) difference(c *bitio.NumberChances, v, before uint64) uint64 {
 	return before + uint64(format.Unzigzag(p.Number(c, format.Zigzag(int64(v-before)))))
 }
 
-// PageWriter writes the pages of a dictionary.
+// PageWriter writes the pages of a dictionary. It forgets the chances of short ones between two pages: there may be a dictionary for each of very many lanes, and to
+// code short pages again takes less than to keep what they led to.
 type PageWriter struct {
-	pager
-	shapes, ranks int // in the pages so far
-	pages, bytes  int // of the pages so far
-	all           int // things in the pages so far
+	dictionary *Dictionary
+	pager      *pager    // nil if it is made again when there is another page
+	ends       []pageEnd // of the pages so far
+	bytes      int       // of the pages so far
+	all        int       // things in the pages so far
 }
 
+// pageEnd is how many ranks and shapes the pages up to one have.
+type pageEnd struct{ ranks, shapes int }
+
+// keptPages is the length of pages, in bytes, from which on their chances are kept: these take 25 kB of memory and more.
+const keptPages = 4 << 10
+
 // NewPageWriter starts the pages of a dictionary.
-func NewPageWriter(d *Dictionary) *PageWriter { return &PageWriter{pager: *newPager(d)} }
+func NewPageWriter(d *Dictionary) *PageWriter { return &PageWriter{dictionary: d} }
+
+// end returns what the pages so far have.
+func (w *PageWriter) end() (end pageEnd) {
+	if n := len(w.ends); n > 0 {
+		end = w.ends[n-1]
+	}
+	return end
+}
 
 // Append appends the page of what the dictionary gained since the last one; no bytes if it gained nothing.
 func (w *PageWriter) Append(dst []byte) []byte {
 	d := w.dictionary
-	if w.shapes == len(d.shapes) && w.ranks == len(d.ranks) {
+	before, end := w.end(), pageEnd{len(d.ranks), len(d.shapes)}
+	if before == end {
 		return dst
 	}
+	p := w.pages()
 	from := len(dst)
-	dst = format.AppendUvarint(dst, uint64(w.shapes))
-	w.start(bitio.NewWriter(), 1<<62)
-	w.codeDemotions(d.demoted)
-	w.count(contextRanks, len(d.ranks)-w.ranks)
-	for ; w.ranks < len(d.ranks); w.ranks++ {
-		w.codeRank(d.ranks[w.ranks])
-	}
-	w.count(contextShapes, len(d.shapes)-w.shapes)
-	for ; w.shapes < len(d.shapes); w.shapes++ {
-		w.write(uint32(w.shapes))
-	}
-	dst = format.Fill(append(dst, w.Finish()...), from, format.LeastBytes(w.things))
+	dst = format.AppendUvarint(dst, uint64(before.shapes))
+	dst = format.Fill(append(dst, p.page(before, end)...), from, format.LeastBytes(p.things))
+	w.ends = append(w.ends, end)
 	w.bytes += len(dst) - from
-	w.pages++
-	w.all += w.things
+	w.all += p.things
+	if w.pager = p; w.bytes < keptPages {
+		w.pager = nil
+		p.release()
+	}
 	return dst
+}
+
+// pages returns what has coded the pages so far.
+func (w *PageWriter) pages() *pager {
+	if w.pager != nil {
+		return w.pager
+	}
+	p := pagers.Get().(*pager)
+	p.reset(w.dictionary)
+	var before pageEnd
+	for _, end := range w.ends {
+		p.page(before, end)
+		before = end
+	}
+	return p
+}
+
+// page writes a page.
+func (p *pager) page(before, end pageEnd) []byte {
+	d := p.dictionary
+	p.start(bitio.NewWriter(), 1<<62)
+	p.codeDemotions(d.demoted)
+	p.count(contextRanks, end.ranks-before.ranks)
+	for _, rank := range d.ranks[before.ranks:end.ranks] {
+		p.codeRank(rank)
+	}
+	p.count(contextShapes, end.shapes-before.shapes)
+	for n := before.shapes; n < end.shapes; n++ {
+		p.write(uint32(n))
+	}
+	return p.Finish()
 }
 
 // Things returns the number of ranks, shapes, edges, words, attributes and demotions in all pages so far.
@@ -224,7 +261,7 @@ func (p *pager) start(c *bitio.Coder, room int) {
 }
 
 // Pages returns the number of pages so far.
-func (w *PageWriter) Pages() int { return w.pages }
+func (w *PageWriter) Pages() int { return len(w.ends) }
 
 // Bytes returns the number of bytes of all pages so far.
 func (w *PageWriter) Bytes() int { return w.bytes }

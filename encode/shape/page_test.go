@@ -171,9 +171,16 @@ func TestDictionaryPagesRefuse(t *testing.T) {
 	}
 }
 
+// pagerOf returns what codes the first page of a dictionary.
+func pagerOf(d *Dictionary) *pager {
+	p := new(pager)
+	p.reset(d)
+	return p
+}
+
 // forgedEmpty writes a page of nothing.
 func forgedEmpty() []byte {
-	w := NewPageWriter(NewDictionary(trace.Standard))
+	w := pagerOf(NewDictionary(trace.Standard))
 	w.Coder = bitio.NewWriter()
 	w.num(contextDemotions, 0)
 	w.num(contextRanks, 0)
@@ -186,12 +193,12 @@ func TestEdgesHaveOneForm(t *testing.T) {
 	shapes := []any{enterLeaf, flushLeaf, edges(0, 1, 0), edges(0, 1, 0, 1)}
 	refused := 0
 	for skip := range 20 { // guesses that are taken before one is passed over
-		w := NewPageWriter(unchecked(shapes...))
+		w := pagerOf(unchecked(shapes...))
 		w.start(bitio.NewWriter(), 1<<62)
 		w.codeDemotions(nil)
 		w.num(contextRanks, 0)
 		w.num(contextShapes, uint64(len(shapes)))
-		blind := &blindCoder{pager: &w.pager, skip: skip}
+		blind := &blindCoder{pager: w, skip: skip}
 		for number := range uint32(len(shapes)) {
 			if s := &w.dictionary.shapes[number]; s.isLeaf() {
 				w.write(number)
@@ -297,7 +304,7 @@ func TestWordsHaveOneForm(t *testing.T) {
 			p.Number(&f.place, 1<<63)
 		}, "of the latest 1"},
 	} {
-		w := NewPageWriter(unchecked(enterLeaf, enterLeaf))
+		w := pagerOf(unchecked(enterLeaf, enterLeaf))
 		w.start(bitio.NewWriter(), 1<<62)
 		w.codeDemotions(nil)
 		w.num(contextRanks, 0)
@@ -307,7 +314,7 @@ func TestWordsHaveOneForm(t *testing.T) {
 		w.num(contextKind, uint64(trace.KindEnter))
 		w.num(contextAttributes, 0)
 		w.codeWord(w.field(trace.KindEnter, 0), 1)
-		c.code(&w.pager, w.field(trace.KindEnter, 1))
+		c.code(w, w.field(trace.KindEnter, 1))
 		err := NewDictionary(trace.Standard).AddPage(append([]byte{0}, w.Finish()...), format.Limits{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

@@ -32,21 +32,16 @@ type spanItems struct {
 	ends [][2]uint64 // of each, the slices of its ends: what is looked at of all
 }
 
-// spanItems returns the spanning calls of a node and lane.
+// spanItems returns the spanning calls of a node and lane, and keeps them.
 func (r *File) spanItems(n index.Node, lane uint32) (*spanItems, error) {
 	refs, err := r.nodeRefs(format.BlockCalls, n, lane)
 	if err != nil || len(refs) == 0 {
 		return &spanItems{}, err
 	}
-	ref := refs[0]
-	return cache.Get(r.cache, cache.Key{What: cache.Spans, Offset: ref.Offset}, func() (*spanItems, int64, error) {
-		calls, err := r.AppendCalls(nil, n, lane, 0, math.MaxUint64)
+	return cache.Get(r.cache, cache.Key{What: cache.Spans, Offset: refs[0].Offset}, func() (*spanItems, int64, error) {
+		items, err := r.spans(n, lane, 0, math.MaxUint64)
 		if err != nil {
 			return nil, 0, err
-		}
-		items, err := r.itemsOf(calls, lane)
-		if err != nil {
-			return nil, 0, format.At(err, r.name, int64(ref.Offset))
 		}
 		s := &spanItems{list: items, ends: make([][2]uint64, len(items))}
 		for i := range items {
@@ -54,6 +49,20 @@ func (r *File) spanItems(n index.Node, lane uint32) (*spanItems, error) {
 		}
 		return s, int64(88 * len(items)), nil
 	})
+}
+
+// spans returns the spanning calls of a node and lane that overlap the slices first to last, by place and ordinal.
+func (r *File) spans(n index.Node, lane uint32, first, last uint64) ([]SpanItem, error) {
+	refs, err := r.nodeRefs(format.BlockCalls, n, lane)
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	calls, err := r.AppendCalls(nil, n, lane, first, last)
+	if err != nil {
+		return nil, err
+	}
+	items, err := r.itemsOf(calls, lane)
+	return items, format.At(err, r.name, int64(refs[0].Offset))
 }
 
 // itemsOf returns calls of a lane as summaries need them, by place and ordinal.
@@ -81,14 +90,19 @@ func (r *File) itemsOf(calls []index.Call, lane uint32) ([]SpanItem, error) {
 	return items, nil
 }
 
-// ItemsOfSlice returns the spanning calls of a lane that begin, go on or end in a slice, ordered by place and ordinal.
+// ItemsOfSlice returns the spanning calls of a lane that begin, go on or end in a slice, ordered by place and ordinal. Of the blocks of nodes it reads the parts that
+// have such calls.
 func (r *File) ItemsOfSlice(slice uint64, lane uint32) (found []*SpanItem, err error) {
 	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
-		if found, err = r.AddItems(found, r.Node(level, slice), lane, func(first, last uint64) bool {
-			return first <= slice && last >= slice
-		}); err != nil {
+		items, err := r.spans(r.Node(level, slice), lane, slice, slice)
+		if err != nil {
 			return nil, err
 		}
+		some := make([]*SpanItem, len(items))
+		for i := range items {
+			some[i] = &items[i]
+		}
+		found = mergeItems(found, some)
 	}
 	return found, nil
 }

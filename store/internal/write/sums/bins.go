@@ -88,10 +88,10 @@ func (b *Bins) Take(end int64) (sum *tables.BinSum) {
 	return sum
 }
 
-// cellLines is the number of lines in the grids of all lanes beyond which cells become wider.
+// cellLines is the number of lines in the grids of all lanes beyond which cells become wider. A line has two at least: of 16 children, a node has 32 even so.
 const (
 	cellLines  = 1 << 14
-	leastCells = 8
+	leastCells = 2
 )
 
 // Cells returns the number of cells of a line, if the grids of all lanes have some lines.
