@@ -8,11 +8,11 @@ type Limits struct {
 	BlockBytes int
 	// Events is the largest number of events in a file (default 64 Ti).
 	Events int
-	// SliceEvents is the largest number of events in a slice, those of all lanes together (default 2 Mi).
+	// SliceEvents is the largest number of events in a slice, those of all lanes together (default 4 Mi).
 	SliceEvents int
 	// LaneEvents is the largest number of events in one block of a slice (default 256 Ki).
 	LaneEvents int
-	// SliceValues is the largest number of words, attributes and times of the events of a slice (default 8 Mi).
+	// SliceValues is the largest number of words, attributes and times of the events of a slice (default 16 Mi).
 	SliceValues int
 	// LaneValues is the largest number of these in one block of a slice (default 1 Mi).
 	LaneValues int
@@ -33,9 +33,9 @@ func (l Limits) WithDefaults() Limits {
 	}
 	set(&l.BlockBytes, 256<<20)
 	set(&l.Events, 64<<40)
-	set(&l.SliceEvents, 2<<20)
+	set(&l.SliceEvents, 4<<20)
 	set(&l.LaneEvents, 256<<10)
-	set(&l.SliceValues, 8<<20)
+	set(&l.SliceValues, 16<<20)
 	set(&l.LaneValues, 1<<20)
 	set(&l.Locations, 16<<20)
 	set(&l.DictionaryShapes, 1<<30)

@@ -15,7 +15,7 @@ import (
 const (
 	endValues   = 5 // peer, communicator, tag, length, time
 	laneEnds    = 1_048_576 / endValues
-	talkingRows = 8 // locations, each of a lane of its own
+	talkingRows = 16 // locations, each of a lane of its own
 )
 
 // greatestSlice makes a file of one slice of messages: each location sends to the next one, or receives from the one before. time is that

@@ -52,7 +52,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	v.AddOutcome(cmd)
 	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
 	f.BoolVar(&v.strict, "strict", false, "fail if there is any warning")
-	f.IntVar(&v.options.SliceEvents, "slice-events", 0, "put `N` events into a slice, all locations together (default 16384, more with many locations; 1398101 at most)")
+	f.IntVar(&v.options.SliceEvents, "slice-events", 0, "put `N` events into a slice, all locations together (default 16384, more with many locations; 2796202 at most)")
 	f.IntVar(&v.options.LaneLocations, "lane-locations", 0, "put `N` locations into a lane (default 128)")
 	f.IntVar(&v.options.Fanout, "fanout", 0, "give a node of the interval tree `N` children (default 16)")
 	f.IntVar(&v.options.EpochSlices, "epoch-slices", 0, "let `N` slices share a dictionary (default 128)")

@@ -12,7 +12,7 @@ import (
 // Options of a Writer. The zero value means the defaults.
 type Options struct {
 	// SliceEvents is the number of events in a slice, all locations together (default 16384; more where many
-	// lanes have events, so that a lane's part stays worth a block; 1398101 at most, and 262144 of a lane). A window decodes whole slices.
+	// lanes have events, so that a lane's part stays worth a block; 2796202 at most, and 262144 of a lane). A window decodes whole slices.
 	SliceEvents int
 	// LaneLocations is the number of locations in a lane (default 128). Locations of one process share a lane.
 	LaneLocations int
