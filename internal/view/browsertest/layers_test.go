@@ -3,6 +3,7 @@ package browsertest
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -274,5 +275,44 @@ func TestFollowing(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.until(t, fmt.Sprintf(`Number(new URLSearchParams(location.hash.slice(1)).get("to")) > %v && ![...document.querySelectorAll("label")].some((l) => l.textContent.includes("follow"))`, middle))
+	b.sound(t)
+}
+
+// TestFindEvents: the next and the previous event of a kind are those of the engine, and what is listed says where it is.
+func TestFindEvents(t *testing.T) {
+	r := real(t)
+	url, _, _ := serving(t, r.Source(), serve.Options{})
+	b := browse(t, url)
+	ids, err := r.LocationIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, from := r.Info(), (r.Info().Last-r.Info().First)*97/100
+	found := func(all iter.Seq2[trace.Event, error]) string {
+		for e, err := range all {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprintf("%d,%d", slices.Index(ids, e.Batch.Location), e.Batch.Times[e.Index]-info.First)
+		}
+		t.Fatal("no such event")
+		return ""
+	}
+	w := r.Window(info.First+from+1, info.Last+1).WithKinds(trace.KindMpiCollectiveEnd)
+	next := found(w.Events())
+	b.open(t, part(url, from, from+100_000, "&panel=find"))
+	b.until(t, `document.querySelectorAll("#kind option").length > 5`)
+	b.run(t, chromedp.Evaluate(`kind.value = "MpiCollectiveEnd"; kind.dispatchEvent(new Event("change", {bubbles: true}))`, nil))
+	at := func(key, want string) {
+		t.Helper()
+		b.press(t, key)
+		b.until(t, fmt.Sprintf(`new URLSearchParams(location.hash.slice(1)).get("at") === %q`, want))
+	}
+	at("n", next)
+	var second int64
+	if _, err := fmt.Sscanf(next[strings.Index(next, ",")+1:], "%d", &second); err != nil {
+		t.Fatal(err)
+	}
+	at("N", found(r.Window(info.First, info.First+second).WithKinds(trace.KindMpiCollectiveEnd).EventsBackward()))
 	b.sound(t)
 }

@@ -9,6 +9,7 @@ import { span } from "./time";
 
 export const text = signal(""); // what is looked for: part of the name of regions
 export const least = signal(""); // duration
+export const kind = signal(""); // of events that are gone through, "" for calls
 export const hits = signal<any[]>([]);
 export const chosen = signal<number | undefined>(undefined); // place of the region that is gone through
 
@@ -36,7 +37,7 @@ const calls = (lines: any[]) => lines.filter((l) => l.type === "call" || l.type 
 
 async function ask(side: Side, query: Query) {
 	try {
-		return calls(await askLines(path(side, "/find"), query)).map((c) => ({ ...onAxis(side, c), side }));
+		return calls(await askLines(path(side, "/find"), query)).map((c) => ({ ...onAxis(side, c.type === "event" ? { ...c, start_ticks: c.ticks } : c), side }));
 	} catch (e) {
 		s.say((e as Error).message, true);
 		return [];
@@ -55,7 +56,7 @@ const none = String(2n ** 64n - 1n); // no region has this id
 
 // go shows a call: in the middle of the view, and its stack.
 export function go(call: any) {
-	const location = locationAt(call.side, call.location), at = call.start_ticks ?? call.time_ticks ?? 0;
+	const location = locationAt(call.side, call.location), at = call.start_ticks ?? 0;
 	const length = s.view.value.to - s.view.value.from, duration = (call.end_ticks ?? at) - at;
 	batch(() => {
 		if (at < s.view.value.from || (call.end_ticks ?? at) > s.view.value.to) {
@@ -86,7 +87,7 @@ export function reveal(location: number) {
 export async function next(back: boolean, ofRow?: number) {
 	const p = s.picked.value, r = s.rows.value!, at = ofRow ?? p?.location, side = at === undefined ? s.subjectSide() : sideOf(at), from = Math.max(0, ownTime(side, p?.t ?? s.view.value.from));
 	const location = ofRow === undefined ? undefined : [r.locations[ofRow].id];
-	const query: Query = { region: ofRow === undefined ? region(side) : undefined, location, min_duration: least.value, limit: 1 };
+	const query: Query = ofRow === undefined && kind.value !== "" ? { kind: kind.value, limit: 1 } : { region: ofRow === undefined ? region(side) : undefined, location, min_duration: least.value, limit: 1 };
 	let found = back ? await ask(side, { ...query, order: "before", to: from }) : await ask(side, { ...query, from: from + 1 });
 	if (found.length === 0) found = back ? await ask(side, { ...query, order: "before", from }) : await ask(side, { ...query, to: from + 1 }); // around the end
 	if (found.length === 0) return s.say("There is none.");

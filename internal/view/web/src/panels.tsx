@@ -27,7 +27,7 @@ const questions: { [panel: string]: () => Promise<any> } = {
 	counters: () => sums({ by: "metric", limit: 500 }),
 	flame: () => sums({ by: "callpath", min_share: 0.002, limit: 3000 }),
 	details,
-	find: async () => undefined,
+	find: async () => Object.keys((await askJSON(path(s.subjectSide(), ""), {})).kinds),
 	export: async () => undefined,
 };
 
@@ -119,7 +119,7 @@ function tabs(e: KeyboardEvent) {
 function draw(panel: s.Panel, data: any) {
 	switch (panel) {
 		case "find":
-			return <Find />;
+			return <Find kinds={data ?? []} />;
 		case "export":
 			return <Export />;
 		case "details":
@@ -327,8 +327,9 @@ function Flame({ data }: { data: any }) {
 	);
 }
 
-const Find = live(() => (
+const Find = live(({ kinds }: { kinds: string[] }) => (
 	<div class="find">
+		<label>Next <select id="kind" value={find.kind.value} onChange={(e) => (find.kind.value = e.currentTarget.value)}><option value="">call</option>{kinds.map((k) => <option key={k} value={k}>{k.slice(0, 60)}</option>)}</select></label>
 		<label>Region <input id="needle" value={find.text.value} placeholder="part of a name" spellcheck={false} onInput={(e) => (find.text.value = e.currentTarget.value)} onKeyDown={needle} /></label>
 		<label>at least <input size={8} value={find.least.value} placeholder="1ms" spellcheck={false} onInput={(e) => (find.least.value = e.currentTarget.value)} /></label>
 		<button onClick={() => void find.next(true)}>previous (Shift+N)</button>
@@ -342,7 +343,7 @@ const Find = live(() => (
 				<thead><tr>{["what", "where", "begin", "duration", "view"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
 				<tbody>
 					{find.hits.value.map((c, i) => (
-						<tr key={i}><td>{(c.region_name ?? c.kind ?? "").slice(0, 200)}</td><td>{c.rank !== undefined && c.rank !== null ? "rank " + c.rank : c.location_name}</td><td>{seconds(c.start_ticks ?? c.time_ticks ?? 0)}</td><td>{c.duration_ticks === undefined ? "" : seconds(c.duration_ticks)}</td><td><button onClick={() => find.go(c)}>go there</button></td></tr>
+						<tr key={i}><td>{(c.region_name ?? c.kind ?? "").slice(0, 200)}</td><td>{c.rank !== undefined && c.rank !== null ? "rank " + c.rank : c.location_name}</td><td>{seconds(c.start_ticks ?? 0)}</td><td>{c.duration_ticks === undefined ? "" : seconds(c.duration_ticks)}</td><td><button onClick={() => find.go(c)}>go there</button></td></tr>
 					))}
 				</tbody>
 			</table>

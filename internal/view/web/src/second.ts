@@ -44,7 +44,7 @@ export function counterOf(side: Side, place: number): s.Counter | undefined {
 	return r.second!.counters.find((d) => likeCounter(c, d));
 }
 
-const times = new Set(["start_ticks", "end_ticks", "time_ticks", "begin_ticks", "cause_ticks"]);
+const times = new Set(["start_ticks", "end_ticks", "begin_ticks", "cause_ticks"]);
 
 // onAxis moves all times of an answer's row to the axis.
 export function onAxis<T extends Record<string, any>>(side: Side, row: T): T {
