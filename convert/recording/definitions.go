@@ -20,6 +20,9 @@ const (
 	defineGroup    = 8
 	defineInter    = 9
 	defineCounter  = 10
+	defineGrid     = 11
+	defineOpened   = 12
+	definePath     = 13
 )
 
 // definitions is the log of definitions in the making, and what numbers of files mean in it.
@@ -31,6 +34,8 @@ type definitions struct {
 	comms   map[uint64]*comm
 	order   []uint64 // of communicators
 	windows map[uint64]window
+	grids   map[uint64]grid // by communicator
+	files   map[uint64]opened
 	groups  map[string]uint64 // ids of groups of ranks that are no communicator's, by their members
 	taken   map[uint64]bool   // those ids
 	// numbers are, for each file, the regions and metrics of the trace by those of the file.
@@ -48,6 +53,8 @@ type numbers struct {
 	keys      map[uint32]regionKey
 	groups    map[uint64][]uint64
 	groupIDs  map[uint64]uint64 // of the trace
+	paths     map[uint64]string
+	files     map[uint64]uint64 // ids of the files of paths
 }
 
 type regionKey struct {
@@ -100,12 +107,14 @@ func (a *Archive) define() error {
 	d := &a.defs
 	d.strings, d.regions, d.metrics, d.comms = map[string]uint64{}, map[regionKey]uint32{}, map[metricKey]uint64{}, map[uint64]*comm{}
 	d.windows, d.groups, d.taken = map[uint64]window{}, map[string]uint64{}, map[uint64]bool{}
+	d.grids, d.files = map[uint64]grid{}, map[uint64]opened{}
 	d.numbers = make([]numbers, len(a.files))
 	d.add(trace.KindClockProperties, a.clock()...)
 	d.text("")
 	for _, f := range a.files {
 		n := &a.defs.numbers[f.index]
 		n.names, n.functions, n.keys, n.groups, n.groupIDs = map[uint32]string{}, map[uint32]function{}, map[uint32]regionKey{}, map[uint64][]uint64{}, map[uint64]uint64{}
+		n.paths, n.files = map[uint64]string{}, map[uint64]uint64{}
 		if err := a.readDefinitions(f); err != nil {
 			return err
 		}
@@ -113,6 +122,8 @@ func (a *Archive) define() error {
 	a.nameFunctions()
 	a.defineLocations()
 	a.defineComms()
+	a.defineGrids()
+	a.defineFiles()
 	return nil
 }
 
@@ -251,6 +262,18 @@ func (d *definitions) read(f *file, kind byte, r *reader) {
 		if c := d.comm(id); !r.bad {
 			*c = comm{name, n.groups[a], n.groups[b], true}
 		}
+	case defineGrid:
+		if g := readGrid(r); !r.bad {
+			d.grids[id] = g
+		}
+	case defineOpened:
+		if o := (opened{comm: r.number(), path: r.text()}); !r.bad {
+			d.files[id] = o
+		}
+	case definePath:
+		if path := r.text(); !r.bad {
+			n.paths[id] = path
+		}
 	case defineLocation:
 		n.names[uint32(id)] = r.text()
 	case defineObject:
@@ -326,6 +349,12 @@ func (a *Archive) translate(l *location, kind trace.Kind, words []uint64) []uint
 			id = undefined
 		}
 		words[2] = id
+	case trace.KindIoDeleteFile:
+		id, ok := n.files[words[1]]
+		if !ok {
+			id = undefined
+		}
+		words[1] = id
 	}
 	return words
 }

@@ -53,6 +53,7 @@ func messages() map[string]*action {
 	waits(m)
 	communicators(m)
 	windows(m)
+	files(m)
 	return m
 }
 

@@ -20,6 +20,9 @@ var header string
 //go:embed pando_mpi_windows.h
 var windowsHeader string
 
+//go:embed pando_mpi_files.h
+var filesHeader string
+
 func main() {
 	if err := source(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "mpi:", err)
@@ -40,6 +43,8 @@ func source(to io.Writer) error {
 	fmt.Fprintln(w, strings.TrimSpace(header))
 	fmt.Fprintln(w)
 	fmt.Fprintln(w, strings.TrimSpace(windowsHeader))
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, strings.TrimSpace(filesHeader))
 	for i := range functions {
 		f := &functions[i]
 		fmt.Fprintf(w, "\n/* ---- MPI_%s ---- */\n\n", f.name)

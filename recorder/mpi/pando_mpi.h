@@ -137,6 +137,8 @@ static uint32_t pando_mpi_group(const uint32_t *members, uint32_t n) {
 	return g ? g->number : PANDO_MPI_NONE;
 }
 
+static void pando_mpi_topology(MPI_Comm comm, uint32_t number);
+
 /* pando_mpi_define writes the definition of a communicator: its first rank does, for all. Of one between two groups, the first rank of each group does, and the group with the lower ranks
    is the first one. */
 static void pando_mpi_define(MPI_Comm comm, uint32_t number) {
@@ -148,6 +150,7 @@ static void pando_mpi_define(MPI_Comm comm, uint32_t number) {
 	PMPI_Comm_get_name(comm, name, &rank);
 	if (!pando_mpi_between(comm)) {
 		pando_communicator(number, name, members, (size_t)n);
+		pando_mpi_topology(comm, number);
 	} else if ((others = pando_mpi_members(comm, 1, &m))) {
 		uint32_t ours = pando_mpi_group(members, (uint32_t)n), theirs = pando_mpi_group(others, (uint32_t)m);
 		int first = members[0] < others[0];
@@ -311,7 +314,7 @@ static void pando_mpi_received(MPI_Status *status, uint32_t number) {
 
 /* ---- requests ---- */
 
-enum { pando_mpi_sends = 1, pando_mpi_receives, pando_mpi_collects, pando_mpi_matches, pando_mpi_windows };
+enum { pando_mpi_sends = 1, pando_mpi_receives, pando_mpi_collects, pando_mpi_matches, pando_mpi_windows, pando_mpi_moves };
 
 typedef struct pando_mpi_request {
 	struct pando_mpi_request *next; /* in its bucket, or of those without use */
@@ -510,6 +513,10 @@ static void pando_mpi_ended(uint64_t key, MPI_Status *status) {
 	} else if (r.what == pando_mpi_windows) {
 		uint64_t words[2] = {r.words[1], r.id};
 		pando_event(50, words, 2);
+	} else if (r.what == pando_mpi_moves) {
+		PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+		uint64_t words[3] = {r.words[1], bytes > 0 ? (uint64_t)bytes : 0, r.id};
+		pando_event(78, words, 3);
 	} else if (r.what == pando_mpi_collects) {
 		uint64_t words[6] = {r.words[0], r.words[1], r.words[2], r.words[3], r.words[4], r.id};
 		pando_event(pando_mpi_icollective_done_kind, words, 6);

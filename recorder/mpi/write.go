@@ -102,7 +102,7 @@ func (f *function) writeNames(w io.Writer, names []string, list string, lengths 
 	fmt.Fprint(w, "\tMPI_Fint code;\n\tif (!ierror) ierror = &code;\n")
 	f.writeLocals(w)
 	body := call(f.fortranArguments(true))
-	if a := f.action(); a != nil && a.after != "" {
+	if a := f.action(); a != nil && a.after != "" && (!a.always || strings.Contains(a.after, "outcome")) {
 		body += "\n\tint outcome = *ierror;"
 	}
 	f.writeBody(w, "1", body)
@@ -159,10 +159,14 @@ func (f *function) writeLocals(w io.Writer) {
 			continue
 		}
 		switch {
+		case p.textual():
+			fmt.Fprintf(w, "\tchar t_%s[4096];\n\tconst char *%s = pando_mpi_path(t_%s, sizeof t_%s, f_%s, l_%s);\n", p.name, p.name, p.name, p.name, p.name, p.name)
 		case p.pointer && p.base == "int":
 			fmt.Fprintf(w, "\tint *%s = (int *)f_%s;\n", p.name, p.name)
 		case p.pointer:
 			fmt.Fprintf(w, "\tvoid *%s = f_%s;\n", p.name, p.name)
+		case p.base == "MPI_Offset":
+			fmt.Fprintf(w, "\tMPI_Offset %s = *(MPI_Offset *)f_%s;\n", p.name, p.name)
 		case strings.HasPrefix(p.base, "MPI_"):
 			fmt.Fprintf(w, "\t%s %s = %s_f2c(*(MPI_Fint *)f_%s);\n", p.base, p.name, strings.Replace(p.base, "MPI_Datatype", "MPI_Type", 1), p.name)
 		default:

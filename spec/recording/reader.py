@@ -5,6 +5,7 @@
 prints communicators, events and profiles by location: what the vectors expect. The first file is the registry of kinds.
 """
 import gzip
+import math
 import re
 import struct
 import sys
@@ -52,7 +53,7 @@ class Recording:
         self.bins = [b[at:at + self.size] for at in whole][:u32(b, 20)]
         self.bins.sort(key=lambda x: u64(x, 16))
         self.regions, self.metrics, self.names, self.comms, self.objects = {}, {}, {}, {}, []
-        self.windows, self.groups = {}, {}
+        self.windows, self.groups, self.grids, self.opened, self.paths = {}, {}, {}, {}, {}
         for x in self.of(3):
             self.define(x)
         self.lost |= any(u32(x, 0) > 6 or u32(x, 0) == 4 and u32(x, 8) >= 128 for x in self.bins)
@@ -109,6 +110,12 @@ class Recording:
         elif kind == 9:
             first, second = self.groups.get(following(), []), self.groups.get(following(), [])
             self.comms[number] = text(), first + ["|"] + second
+        elif kind == 11:
+            self.grids[number] = [(following(), following()) for _ in range(following())]
+        elif kind == 12:
+            self.opened[number] = following(), text()
+        elif kind == 13:
+            self.paths[number] = text()
 
     def function(self, address):
         """The name of a function without one: this reader does not look into executables."""
@@ -178,6 +185,8 @@ class Recording:
                             words[0] = self.metrics.get(words[0], words[0])
                         if number == 39:
                             words[2] = "{" + " ".join(map(str, self.groups.get(words[2], []))) + "}"
+                        if number == 74:
+                            words[1] = self.paths.get(words[1], "unknown")
                         yield time, f"{name} {' '.join(map(str, words))}".strip()
 
     def sums(self, location):
@@ -229,6 +238,14 @@ def shown(f, files, location, floor, kinds):
     yield from f.sums(location)
 
 
+def place(dimensions, rank):
+    at = []
+    for size, _ in reversed(dimensions):
+        rank, last = divmod(rank, size)
+        at.insert(0, last)
+    return at
+
+
 def read(paths, kinds):
     try:
         files = [Recording(gzip.open(p).read()) for p in paths]
@@ -237,14 +254,23 @@ def read(paths, kinds):
     except Refused:
         return ["refused"]
     files.sort(key=lambda f: f.rank)
-    floor, lines, comms, windows = max(f.floor for f in files), [f"resolution {resolution(files)}"], {}, {}
+    floor, lines, comms, windows, grids, opened = max(f.floor for f in files), [f"resolution {resolution(files)}"], {}, {}, {}, {}
     for f in files:
         comms.update(f.comms)
         windows.update(f.windows)
+        grids.update(f.grids)
+        opened.update(f.opened)
     for number, (name, members) in sorted(comms.items()):
         lines.append(f"communicator {number} {name}: {' '.join(map(str, members))}".rstrip())
     for number, (comm, name) in sorted(windows.items()):
         lines.append(f"window {number} {name} of communicator {comm}")
+    for number, dimensions in sorted(grids.items()):
+        members = comms.get(number, ("", []))[1]
+        if math.prod(size for size, _ in dimensions) == len(members):
+            lines.append(f"topology {number}: {' x '.join(str(size) + ' periodic' * periodic for size, periodic in dimensions)}")
+            lines += [f"rank {rank} at {' '.join(map(str, place(dimensions, rank)))}" for rank in range(len(members))]
+    for number, (comm, path) in sorted(opened.items()):
+        lines.append(f"file {number} {path} of communicator {comm}")
     for f in files:
         for location in f.locations():
             lines += shown(f, files, location, floor, kinds)

@@ -104,12 +104,15 @@ func kinds() vector {
 			e.words = append(e.words, v)
 		}
 		list = append(list, e)
-		if name == "RmaGroupSync" { // its last word is a group
+		switch name { // their last words are numbers of the recording
+		case "RmaGroupSync":
 			rest = " 2 0 {0}"
+		case "IoDeleteFile":
+			rest = " 0 /tmp/a"
 		}
 		expected += fmt.Sprintf("%d %s%s\n", 1010+10*i, name, rest)
 	}
 	return vector{"kinds", "an event of each kind that may stand in a recording, but those of calls and metrics", []*file{one(
-		definitions(0, location(0, "main"), window(0, 0, "w"), group(0, 0)), idle, events(eventsBin, 0, 1000, list...),
+		definitions(0, location(0, "main"), window(0, 0, "w"), group(0, 0), path(0, "/tmp/a")), idle, events(eventsBin, 0, 1000, list...),
 	)}, expected}
 }

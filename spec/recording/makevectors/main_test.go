@@ -156,6 +156,12 @@ func shown(t *testing.T, paths []string) string {
 		w := d.RmaWindows[id]
 		fmt.Fprintf(&out, "window %d %s of communicator %d\n", id, d.Strings[w.Name], w.Comm)
 	}
+	topologies(&out, d)
+	for _, r := range d.Log {
+		if r.Kind == trace.KindIoHandle {
+			fmt.Fprintf(&out, "file %d %s of communicator %d\n", r.Words[0], d.Name(trace.SpaceIoFile, r.Words[2]), r.Words[5])
+		}
+	}
 	profiles := map[uint64]bool{}
 	for _, info := range a.Streams() {
 		if info.Class == trace.StreamStatistics {
@@ -177,6 +183,24 @@ func shown(t *testing.T, paths []string) string {
 		}
 	}
 	return out.String()
+}
+
+func topologies(out io.Writer, d *trace.Definitions) {
+	dimensions := map[uint64]string{}
+	for _, r := range d.Log {
+		switch w := r.Words; r.Kind {
+		case trace.KindCartDimension:
+			dimensions[w[0]] = fmt.Sprint(w[2], []string{"", " periodic"}[w[3]])
+		case trace.KindCartTopology:
+			var sizes []string
+			for _, id := range w[4:] {
+				sizes = append(sizes, dimensions[id])
+			}
+			fmt.Fprintf(out, "topology %d: %s\n", w[0], strings.Join(sizes, " x "))
+		case trace.KindCartCoordinate:
+			fmt.Fprintf(out, "rank %d at%s\n", w[1], joined(w[3:]))
+		}
+	}
 }
 
 func joined(words []uint64) string {
@@ -210,6 +234,12 @@ func stream(t *testing.T, out io.Writer, a *recording.Archive, d *trace.Definiti
 				fmt.Fprintf(out, "%d %s %s\n", at, name, d.RegionName(w[0]))
 			case trace.KindRmaGroupSync:
 				fmt.Fprintf(out, "%d %s%s {%s}\n", at, name, joined(w[:2]), strings.TrimSpace(joined(d.GroupLists[w[2]].Members)))
+			case trace.KindIoDeleteFile:
+				path := "unknown"
+				if w[1] != 0xffffffff {
+					path = d.Name(trace.SpaceIoFile, w[1])
+				}
+				fmt.Fprintf(out, "%d %s %d %s\n", at, name, w[0], path)
 			case trace.KindMetric:
 				fmt.Fprintf(out, "%d Metric %s%s\n", at, d.Strings[d.Members[d.MetricMembers(w[0])[0]].Name], joined(w[1:]))
 			default:

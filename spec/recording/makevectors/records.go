@@ -166,6 +166,17 @@ func between(number, first, second uint64, name string) []byte {
 	return numbered(9, []uint64{number, first, second}, name)
 }
 
+// grid is a Cartesian topology; of each dimension, sizes has the size and whether it is periodic.
+func grid(communicator uint64, sizes ...uint64) []byte {
+	return numbered(11, append([]uint64{communicator, uint64(len(sizes) / 2)}, sizes...))
+}
+
+func opened(number, communicator uint64, path string) []byte {
+	return numbered(12, []uint64{number, communicator}, path)
+}
+
+func path(number uint64, name string) []byte { return numbered(13, []uint64{number}, name) }
+
 func metric(number uint64, name, unit string) []byte {
 	return text(text(binary.AppendUvarint([]byte{2}, number), name), unit)
 }

@@ -38,7 +38,7 @@ func load(since, value uint64) event { return happened(kindMetric, since, 0, 1, 
 
 func all() []vector {
 	return []vector{
-		complete, numbers, inOrder, everyKind, everyDefinition, counting, addresses, windows,
+		complete, numbers, inOrder, everyKind, everyDefinition, counting, addresses, windows, grids, filesOpened,
 		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
 		levels, occurrences, classesOfRegions, unlikeReductions, phases,
@@ -195,6 +195,57 @@ location main of rank 1
 // synchronised is a rank that synchronises a window with two groups.
 func synchronised(n uint32, defined bin, first uint64) *file {
 	r := rank(n, defined, idle, events(eventsBin, 0, 1010, happened(39, 0, 1, 8, first), happened(39, 10, 3, 8, 0)))
+	r.ranks = 2
+	return r
+}
+
+var grids = vector{"grids", "topologies: of two dimensions, one of them periodic; of one; one that does not fit its communicator", []*file{
+	rank(0, definitions(0, location(0, "main"), communicator(3, "plate"), members(3, 0, 1, 2, 3, 4, 5), grid(3, 2, 1, 3, 0), communicator(4, "row"), members(4, 2, 1),
+		grid(4, 2, 0), communicator(5, "few"), members(5, 0), grid(5, 3, 0)), idle),
+}, `resolution 1000000000
+communicator 3 plate: 0 1 2 3 4 5
+communicator 4 row: 2 1
+communicator 5 few: 0
+topology 3: 2 periodic x 3
+rank 0 at 0 0
+rank 1 at 0 1
+rank 2 at 0 2
+rank 3 at 1 0
+rank 4 at 1 1
+rank 5 at 1 2
+topology 4: 2
+rank 0 at 0
+rank 1 at 1
+location main of rank 0
+lost
+`}
+
+var filesOpened = vector{"files", "files that are opened, one of them by two ranks, read, closed and deleted; paths of unlike numbers in two recordings; a path that is not defined", []*file{
+	worked(0, definitions(0, location(0, "main"), opened(9, 0, "/data/all"), path(1, "/tmp/b"), path(0, "/tmp/a")), happened(74, 10, 0, 1), happened(74, 10, 0, 0)),
+	worked(1, definitions(0, location(0, "main"), opened(12, 1, "/tmp/b"), path(0, "/tmp/b")), happened(74, 10, 0, 0), happened(74, 10, 0, 5)),
+}, `resolution 1000000000
+file 9 /data/all of communicator 0
+file 12 /tmp/b of communicator 1
+location main of rank 0
+1010 IoCreateHandle 9 2 1 0
+1020 IoOperationBegin 9 0 2 64 1
+1030 IoOperationComplete 9 60 1
+1040 IoDestroyHandle 9
+1050 IoDeleteFile 0 /tmp/b
+1060 IoDeleteFile 0 /tmp/a
+location main of rank 1
+1010 IoCreateHandle 9 2 1 0
+1020 IoOperationBegin 9 0 2 64 1
+1030 IoOperationComplete 9 60 1
+1040 IoDestroyHandle 9
+1050 IoDeleteFile 0 /tmp/b
+1060 IoDeleteFile 0 unknown
+`}
+
+// worked is a rank that reads from a file, and deletes others.
+func worked(n uint32, defined bin, deletes ...event) *file {
+	list := append([]event{happened(69, 0, 9, 2, 1, 0), happened(75, 10, 9, 0, 2, 64, 1), happened(78, 10, 9, 60, 1), happened(70, 10, 9)}, deletes...)
+	r := rank(n, defined, idle, events(eventsBin, 0, 1010, list...))
 	r.ranks = 2
 	return r
 }
