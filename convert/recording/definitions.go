@@ -122,8 +122,8 @@ func (a *Archive) define() error {
 	a.nameFunctions()
 	a.defineLocations()
 	a.defineComms()
-	a.defineGrids()
-	a.defineFiles()
+	d.defineGrids(&a.warnings)
+	d.defineFiles()
 	return nil
 }
 
@@ -336,8 +336,7 @@ func (d *definitions) metric(k metricKey) uint64 {
 }
 
 // translate puts the trace's numbers into the words of an event.
-func (a *Archive) translate(l *location, kind trace.Kind, words []uint64) []uint64 {
-	n := &a.defs.numbers[l.f.index]
+func (n *numbers) translate(kind trace.Kind, words []uint64) []uint64 {
 	switch kind {
 	case trace.KindMetric:
 		if words[0] < uint64(len(n.metrics)) {

@@ -53,13 +53,12 @@ func (g *grid) place(rank uint64) []uint64 {
 }
 
 // defineGrids defines topologies, each with the number and the name of its communicator.
-func (a *Archive) defineGrids() {
-	d := &a.defs
+func (d *definitions) defineGrids(warnings *trace.Warnings) {
 	dimensions := map[[2]uint64]uint64{} // by size and whether it is periodic
 	for _, id := range slices.Sorted(maps.Keys(d.grids)) {
 		g, c := d.grids[id], d.comms[id]
 		if c == nil || c.inter || !g.fits(len(c.members)) {
-			a.warnings.Add("topology that does not fit its communicator", "communicator %d", id)
+			warnings.Add("topology that does not fit its communicator", "communicator %d", id)
 			continue
 		}
 		var of []uint64

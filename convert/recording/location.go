@@ -264,7 +264,7 @@ func (m *merger) step(b *trace.Batch, a *Archive) bool {
 	case from >= 0:
 		e := m.feeds[from]
 		e.full = false
-		m.emit(b, a, e.kind, e.event.time, a.translate(m.l, e.kind, e.words)...)
+		m.emit(b, a, e.kind, e.event.time, a.defs.numbers[m.l.f.index].translate(e.kind, e.words)...)
 	case from == -2:
 		x := m.open[0]
 		m.open = m.open[1:]

@@ -15,9 +15,8 @@ type opened struct {
 }
 
 // defineFiles defines files, by their paths, and the handles of those that were opened.
-func (a *Archive) defineFiles() {
+func (d *definitions) defineFiles() {
 	const parallel = 1
-	d := &a.defs
 	files := map[string]uint64{}
 	file := func(path string) uint64 {
 		id, ok := files[path]
