@@ -44,7 +44,7 @@ export function parse(answer: ArrayBuffer): Tile[] {
 			t.share = take8(cells);
 			if (view.getUint16(at + 6, true) & 2) t.blur = take8(tilePixels);
 		}
-		t.bytes = next - at + 1000;
+		t.bytes = next - at + t.starts.byteLength + 1000;
 		at += Math.ceil((next - at) / 4) * 4;
 		list.push(t);
 	}
