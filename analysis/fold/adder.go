@@ -124,7 +124,7 @@ func (a *adder) member(p *pile, m, first, end int) {
 		now := r.Pixel - uint32(first)
 		if now != pixel {
 			sums[pixel].addOne(busy)
-			p.note(first+int(pixel), busy)
+			p.note(first+int(pixel), busy, a.lengths[first+int(pixel)])
 			pixel, busy = now, 0
 		}
 		busy += r.Ticks
@@ -138,7 +138,7 @@ func (a *adder) member(p *pile, m, first, end int) {
 		}
 	}
 	sums[pixel].addOne(busy)
-	p.note(first+int(pixel), busy)
+	p.note(first+int(pixel), busy, a.lengths[first+int(pixel)])
 	a.next[m] = at
 }
 

@@ -12,7 +12,7 @@ const quantileBytes = 6
 // memberTimes is the time in calls of the members of a pile in a pixel. Most members are in calls all the time, or not at all: those are counted.
 type memberTimes struct {
 	some [][]uint32 // more than 0, in parts of the same length, the last one of which is being filled
-	full uint32     // members that are in one region for the whole pixel
+	full uint32     // members that are in calls for the whole pixel
 }
 
 // partTimes is the number of times in a part, or all members if these are fewer; slabParts is that of parts whose room is made at once.
@@ -21,9 +21,13 @@ const (
 	slabParts = 256
 )
 
-// note keeps the time in calls of a member, where quantiles need it.
-func (p *pile) note(pixel int, ticks uint64) {
+// note keeps the time in calls of a member in a pixel of some length, where quantiles need it.
+func (p *pile) note(pixel int, ticks, length uint64) {
 	if p.times == nil || ticks == 0 {
+		return
+	}
+	if ticks == length {
+		p.times[pixel].full++
 		return
 	}
 	parts := p.times[pixel].some
