@@ -269,6 +269,8 @@ def read(paths, kinds):
         if math.prod(size for size, _ in dimensions) == len(members):
             lines.append(f"topology {number}: {' x '.join(str(size) + ' periodic' * periodic for size, periodic in dimensions)}")
             lines += [f"rank {rank} at {' '.join(map(str, place(dimensions, rank)))}" for rank in range(len(members))]
+        else:
+            files[0].lost = True
     for number, (comm, path) in sorted(opened.items()):
         lines.append(f"file {number} {path} of communicator {comm}")
     for f in files:

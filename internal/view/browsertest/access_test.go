@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 	browsing "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -79,6 +80,41 @@ func TestKeyboardOnly(t *testing.T) {
 	b.press(t, "\r")
 	b.until(t, `document.getElementById("status").textContent.includes("is saved")`)
 	checkDownload(t, filepath.Join(folder, "run.pando"), r)
+	b.sound(t)
+}
+
+// TestAreaByKeys marks the view of one row, moves the edges of that area, and takes in the rows behind it.
+func TestAreaByKeys(t *testing.T) {
+	url, _, _ := serving(t, real(t).Source(), serve.Options{})
+	b := browse(t, url)
+	b.open(t, url+"/#trace=run")
+	b.press(t, kb.ArrowDown, kb.ArrowDown, "w", "d", "m")
+	b.rests(t)
+	const area = `new URLSearchParams(location.hash.slice(1)).get("area").split(",").map(Number)`
+	shift := func(keys ...string) (area4 []int) {
+		t.Helper()
+		for _, key := range keys {
+			b.run(t, chromedp.KeyEvent(key, chromedp.KeyModifiers(input.ModifierShift)))
+		}
+		b.rests(t)
+		return value[[]int](t, b, area)
+	}
+	first := value[[]int](t, b, area)
+	by := (first[1] - first[0] + 20) / 40
+	for _, c := range []struct {
+		keys []string
+		want []int
+	}{
+		{[]string{kb.ArrowLeft, kb.ArrowLeft}, []int{first[0], first[1] - 2*by, first[2], first[3]}},
+		{[]string{kb.ArrowRight}, []int{first[0], first[1] - by, first[2], first[3]}},
+		{[]string{"D", "D", "A"}, []int{first[0] + by, first[1] - by, first[2], first[3]}},
+		{[]string{kb.ArrowDown, kb.ArrowDown}, []int{first[0] + by, first[1] - by, first[2], first[3] + 2}},
+		{[]string{kb.ArrowUp}, []int{first[0] + by, first[1] - by, first[2], first[3] + 1}},
+	} {
+		if got := shift(c.keys...); !slices.Equal(got, c.want) {
+			t.Errorf("area %v after %q, not %v", got, c.keys, c.want)
+		}
+	}
 	b.sound(t)
 }
 

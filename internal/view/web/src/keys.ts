@@ -5,6 +5,7 @@ import { current, step } from "./rows";
 import { pick, pointer } from "./canvas";
 import { answer } from "./panels";
 import * as s from "./state";
+import { sideOf } from "./second";
 import { back } from "./url";
 
 export const table: [string, string][] = [
@@ -14,6 +15,8 @@ export const table: [string, string][] = [
 	["Enter", "open or close a row: calls by depth"],
 	["0", "the whole trace"],
 	["M", "mark the view of the row as an area"],
+	["Shift+← →, Shift+A D", "the end and the begin of the area, earlier and later"],
+	["Shift+↑ ↓", "the rows of the area: to the row above and below"],
 	["F", "fit the area, or the innermost call of the details"],
 	[". ,", "next and previous call of the row"],
 	["/", "find a region or a row"],
@@ -54,11 +57,40 @@ const actions: { [key: string]: () => void } = {
 	},
 };
 
+// shifted are keys with Shift, which change the area.
+const shifted: { [key: string]: () => void } = {
+	ArrowLeft: () => moveEdge("to", -1), ArrowRight: () => moveEdge("to", 1), A: () => moveEdge("from", -1), D: () => moveEdge("from", 1),
+	ArrowUp: () => extend(-1), ArrowDown: () => extend(1),
+};
+
+let marked: [number, number] = [0, 0]; // locations of the row at which the area began
+
 function markRow() {
 	const row = current();
 	if (!row) return;
-	const [a, b] = s.places(row);
+	const [a, b] = (marked = s.places(row));
 	s.area.value = { ...s.view.value, a, b };
+}
+
+// moveEdge moves an edge of the area, that of the view if there is none, by a fortieth of the view.
+function moveEdge(edge: "from" | "to", by: number) {
+	if (!s.area.value) markRow();
+	const a = s.area.value;
+	if (!a) return;
+	const t = a[edge] + by * Math.max(1, Math.round((s.view.value.to - s.view.value.from) / 40));
+	s.area.value = edge === "to" ? { ...a, to: Math.min(s.end(), Math.max(a.from + 1, t)) } : { ...a, from: Math.max(s.begin(), Math.min(a.to - 1, t)) };
+}
+
+// extend takes the rows of the area to the next one, from the row at which it began. Without an area, the row of the cursor is marked.
+function extend(by: number) {
+	const a = s.area.value;
+	if (!a) return markRow();
+	if (marked[0] < a.a || marked[1] > a.b) marked = [a.a, a.b]; // the pointer made it
+	step(by);
+	const row = current();
+	if (!row) return;
+	const [i, j] = s.places(row);
+	if (sideOf(i) === sideOf(a.a)) s.area.value = { ...a, a: Math.min(marked[0], i), b: Math.max(marked[1], j) };
 }
 
 // pinRow pins the row of the cursor, which goes along.
@@ -90,7 +122,7 @@ export function pressed(e: KeyboardEvent) {
 		return;
 	}
 	if (at.closest("button, [role=tab]") && (e.key === "Enter" || e.key === " " || e.key.startsWith("Arrow"))) return;
-	const action = actions[e.key] ?? actions[e.key.length === 1 && e.key !== "N" ? e.key.toLowerCase() : ""];
+	const action = (e.shiftKey && shifted[e.key.length === 1 ? e.key.toUpperCase() : e.key]) || actions[e.key] || actions[e.key.length === 1 && e.key !== "N" ? e.key.toLowerCase() : ""];
 	if (!action) return;
 	e.preventDefault();
 	action();
