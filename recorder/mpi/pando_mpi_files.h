@@ -60,14 +60,12 @@ static const char *pando_mpi_path(char *to, size_t room, const void *from, size_
 	return to;
 }
 
-/* pando_mpi_file_made numbers a file as the first rank says that has opened it. All members of the communicator come here. */
+/* pando_mpi_file_made numbers a file that was opened. All members of the communicator come here. */
 static void pando_mpi_file_made(MPI_Comm comm, const char *path, int amode, MPI_File file) {
-	uint32_t number = PANDO_MPI_NONE, of = pando_mpi_number(comm);
+	uint32_t number = pando_mpi_agreed(comm), of = pando_mpi_number(comm);
 	unsigned char content[4200];
 	pando_mpi_file *f;
-	if (!pando_mpi.ready || of == PANDO_MPI_NONE) return;
-	if (pando_mpi_rank(comm) == 0) number = pando_mpi_next();
-	if (PMPI_Bcast(&number, 4, MPI_BYTE, 0, comm) != MPI_SUCCESS || number == PANDO_MPI_NONE) return;
+	if (number == PANDO_MPI_NONE) return;
 	if (!(f = (pando_mpi_file *)calloc(1, sizeof *f))) return;
 	f->key = pando_mpi_file_key(file), f->number = number;
 	pthread_mutex_lock(&pando_mpi.lock);

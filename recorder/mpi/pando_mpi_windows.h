@@ -59,13 +59,19 @@ static void pando_mpi_window_named(MPI_Win win) {
 	pando_mpi_define_window(w, name);
 }
 
-/* pando_mpi_window_made numbers a new window as its communicator's first rank says. All members come here. */
-static void pando_mpi_window_made(MPI_Win win, MPI_Comm comm, int operation) {
+/* pando_mpi_agreed returns a number for what the members of a communicator share, as its first rank says; PANDO_MPI_NONE if there is none. All members come here. */
+static uint32_t pando_mpi_agreed(MPI_Comm comm) {
 	uint32_t number = PANDO_MPI_NONE;
-	pando_mpi_window *w;
-	if (!pando_mpi.ready || pando_mpi_number(comm) == PANDO_MPI_NONE) return;
+	if (!pando_mpi.ready || pando_mpi_number(comm) == PANDO_MPI_NONE) return PANDO_MPI_NONE;
 	if (pando_mpi_rank(comm) == 0) number = pando_mpi_next();
-	if (PMPI_Bcast(&number, 4, MPI_BYTE, 0, comm) != MPI_SUCCESS || number == PANDO_MPI_NONE) return;
+	return PMPI_Bcast(&number, 4, MPI_BYTE, 0, comm) == MPI_SUCCESS ? number : PANDO_MPI_NONE;
+}
+
+/* pando_mpi_window_made numbers a new window. All members of its communicator come here. */
+static void pando_mpi_window_made(MPI_Win win, MPI_Comm comm, int operation) {
+	uint32_t number = pando_mpi_agreed(comm);
+	pando_mpi_window *w;
+	if (number == PANDO_MPI_NONE) return;
 	if (pando_mpi_window_keyval == MPI_KEYVAL_INVALID) PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &pando_mpi_window_keyval, NULL);
 	if (!(w = (pando_mpi_window *)calloc(1, sizeof *w))) return;
 	w->number = number, w->rank = pando_mpi_rank(comm), w->communicator = pando_mpi_number(comm);
