@@ -5,6 +5,7 @@
 //	mpicc -shared -fPIC -O2 -o libpando-mpi.so pando_mpi.c
 //	mpirun -n 4 env LD_PRELOAD=$PWD/libpando-mpi.so ./a.out
 //
-// Each function of functions.txt, the functions of MPI 3.1, gets a wrapper for C and one for Fortran (mpif.h and the module mpi; Open MPI's mpi_f08) around its PMPI_ name. All of them record a call; actions.go and
-// collectives.go say what else is recorded of which. What that needs while the program runs is in pando_mpi.h.
+// Each function of functions.txt, the functions of MPI 3.1, gets a wrapper for C and one for Fortran (mpif.h and the modules mpi and mpi_f08) around its PMPI_ name. All of them record a call; actions.go and
+// collectives.go say what else is recorded of which. What that needs while the program runs is in pando_mpi.h and
+// the headers beside it.
 package main

@@ -110,28 +110,63 @@ func TestFilesOfFortran(t *testing.T) {
 		t.Run(m.name, func(t *testing.T) {
 			lib, program := library(t, m.name, "mpif90", "files.f90", "-fallow-argument-mismatch")
 			path := filepath.Join(t.TempDir(), "all")
-			h := opened(t, recorded(t, m.name, lib, program, path, false))
-			var handle uint64
-			for _, r := range h.definitions.Log {
-				if r.Kind == trace.KindIoHandle {
-					if name := h.definitions.Name(trace.SpaceIoFile, r.Words[2]); name != path || r.Words[5] != 0 {
-						t.Errorf("%q was opened by communicator %d", name, r.Words[5])
+			checkOneFile(t, opened(t, recorded(t, m.name, lib, program, path, false)), path)
+		})
+	}
+}
+
+// The module mpi_f08 has other addresses for what stands in place of buffers and statuses.
+func TestFilesOfFortran2008(t *testing.T) {
+	for _, m := range implementations {
+		t.Run(m.name, func(t *testing.T) {
+			lib, program := library(t, m.name, "mpif90", "files08.f90")
+			path := filepath.Join(t.TempDir(), "all")
+			files := recorded(t, m.name, lib, program, path, false)
+			checkOneFile(t, opened(t, files), path)
+			r := read(t, files)
+			r.checkPairs(t)
+			r.hasCalls(t, map[string]int{"MPI_Mrecv": 1, "MPI_Waitany": 1, "MPI_Waitsome": 1, "MPI_Testall": 1, "MPI_Comm_set_name": 1, "MPI_Iallreduce": 1})
+			for rank := range uint64(ranks) {
+				for tag, bytes := range map[uint64]uint64{4: 12, 5: 20} {
+					if got := r.sent[channel{0, rank, (rank + 1) % ranks, tag}]; !slices.Equal(got, []uint64{bytes}) {
+						t.Errorf("rank %d sends %v with tag %d, not %d", rank, got, tag, bytes)
 					}
-					handle = r.Words[0]
+				}
+				for operation, bytes := range map[uint64]uint64{9: 16, 10: 16, 11: 64} { // Alltoallv, Alltoallw, Allreduce
+					if got := r.bytes[rank][operation]; !slices.Equal(got, [][2]uint64{{bytes, bytes}}) {
+						t.Errorf("rank %d, operation %d: %v", rank, operation, got)
+					}
 				}
 			}
-			for rank := range uint64(ranks) {
-				got := h.events[rank]
-				for kind, want := range map[trace.Kind][][]uint64{
-					trace.KindIoCreateHandle: {{handle, 2, 1, 0}}, trace.KindIoDestroyHandle: {{handle}}, trace.KindIoSeek: {{handle, 40 * rank, 0, 40 * rank}},
-					trace.KindIoOperationBegin:    {{handle, 1, 2, 40, 1}, {handle, 2, 2, 0, 2}, {handle, 0, 0, 40, 3}, {handle, 1, 1, 40, 4}},
-					trace.KindIoOperationComplete: {{handle, 40, 1}, {handle, 0, 2}, {handle, 40, 3}, {handle, 40, 4}},
-				} {
-					if fmt.Sprint(got[kind]) != fmt.Sprint(want) {
-						t.Errorf("rank %d, kind %d: %v, not %v", rank, kind, got[kind], want)
-					}
-				}
+			if len(r.sent) != 2*ranks || r.warnings != "[]" {
+				t.Errorf("%d channels, warnings %s", len(r.sent), r.warnings)
 			}
 		})
+	}
+}
+
+// checkOneFile wants what files.f90 does with its file.
+func checkOneFile(t *testing.T, h *happened, path string) {
+	t.Helper()
+	var handle uint64
+	for _, r := range h.definitions.Log {
+		if r.Kind == trace.KindIoHandle {
+			if name := h.definitions.Name(trace.SpaceIoFile, r.Words[2]); name != path || r.Words[5] != 0 {
+				t.Errorf("%q was opened by communicator %d", name, r.Words[5])
+			}
+			handle = r.Words[0]
+		}
+	}
+	for rank := range uint64(ranks) {
+		got := h.events[rank]
+		for kind, want := range map[trace.Kind][][]uint64{
+			trace.KindIoCreateHandle: {{handle, 2, 1, 0}}, trace.KindIoDestroyHandle: {{handle}}, trace.KindIoSeek: {{handle, 40 * rank, 0, 40 * rank}},
+			trace.KindIoOperationBegin:    {{handle, 1, 2, 40, 1}, {handle, 2, 2, 0, 2}, {handle, 0, 0, 40, 3}, {handle, 1, 1, 40, 4}},
+			trace.KindIoOperationComplete: {{handle, 40, 1}, {handle, 0, 2}, {handle, 40, 3}, {handle, 40, 4}},
+		} {
+			if fmt.Sprint(got[kind]) != fmt.Sprint(want) {
+				t.Errorf("rank %d, kind %d: %v, not %v", rank, kind, got[kind], want)
+			}
+		}
 	}
 }

@@ -17,6 +17,9 @@ var table string
 //go:embed pando_mpi.h
 var header string
 
+//go:embed pando_mpi_requests.h
+var requestsHeader string
+
 //go:embed pando_mpi_windows.h
 var windowsHeader string
 
@@ -38,13 +41,12 @@ func source(to io.Writer) error {
 	}
 	w := bufio.NewWriter(to)
 	fmt.Fprintln(w, "/* Made by \"go run ./recorder/mpi\" of the table of MPI functions there. Translate it with: mpicc -shared -fPIC -O2 -o libpando-mpi.so pando_mpi.c */")
-	fmt.Fprintln(w, strings.TrimSpace(recorder.Header))
-	fmt.Fprintln(w)
-	fmt.Fprintln(w, strings.TrimSpace(header))
-	fmt.Fprintln(w)
-	fmt.Fprintln(w, strings.TrimSpace(windowsHeader))
-	fmt.Fprintln(w)
-	fmt.Fprintln(w, strings.TrimSpace(filesHeader))
+	for i, header := range []string{recorder.Header, header, requestsHeader, windowsHeader, filesHeader} {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, strings.TrimSpace(header))
+	}
 	for i := range functions {
 		f := &functions[i]
 		fmt.Fprintf(w, "\n/* ---- MPI_%s ---- */\n\n", f.name)

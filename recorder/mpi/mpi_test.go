@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"debug/elf"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,6 +78,64 @@ func TestEveryFunctionHasAWrapper(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Every function of MPICH's module mpi_f08 has a wrapper, which calls the function that MPICH has for tools, or there is a reason why not. Functions with counts of 8 bytes are of MPI 4.
+func TestEveryFunctionOfMPICHInFortran2008(t *testing.T) {
+	lib, program := library(t, "mpich", "mpif90", "ring08.f90")
+	linked, err := exec.Command("ldd", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := regexp.MustCompile(`\S*/libmpichfort\S*`).Find(linked)
+	ours, theirs := exported(t, lib), exported(t, string(path))
+	functions, err := parse(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, f := range functions {
+		names["mpi_"+strings.ToLower(f.name)] = f.name
+	}
+	wrapped := 0
+	for symbol := range theirs {
+		m := regexp.MustCompile(`^(mpi_\w+)_f08(ts)?_$`).FindStringSubmatch(symbol)
+		switch {
+		case m == nil:
+		case names[m[1]] == "":
+			if _, late := names[strings.TrimSuffix(m[1], "_init")]; !late && !ofMPI4OrTypes.MatchString(m[1]) {
+				t.Errorf("%s has no wrapper", symbol)
+			}
+		case !ours[symbol] || !theirs["pmpir"+symbol[3:]]:
+			t.Errorf("%s: wrapped %v, for tools %v", symbol, ours[symbol], theirs["pmpir"+symbol[3:]])
+		default:
+			wrapped++
+		}
+	}
+	if wrapped < 300 {
+		t.Errorf("%d functions are wrapped", wrapped)
+	}
+}
+
+var ofMPI4OrTypes = regexp.MustCompile(`^mpi_(session_\w+|\w+_from_(session_pset|groups?)|p(arrived|ready\w*|recv_init|send_init)|isendrecv\w*|comm_idup_with_info|info_create_env|info_get_string|pcontrol|delete_error_\w+|f_sync_reg|status_f2f08|status_f082f|\w*wtime|\w*wtick|aint_\w+)$`)
+
+// exported lists the functions of a library.
+func exported(t *testing.T, path string) map[string]bool {
+	t.Helper()
+	file, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	symbols, err := file.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]bool{}
+	for _, s := range symbols {
+		list[s.Name] = s.Section != elf.SHN_UNDEF || list[s.Name]
+	}
+	return list
 }
 
 // declaredBy lists the functions that an implementation's mpi.h declares.

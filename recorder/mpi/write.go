@@ -84,28 +84,38 @@ func (f *function) writeFortran(w io.Writer) {
 	}
 	lower, upper := "mpi_"+strings.ToLower(g.name), "MPI_"+strings.ToUpper(g.name)
 	list := strings.Join(declarations, ", ")
-	g.writeNames(w, []string{lower + "_", lower + "__", lower, upper}, list, lengths)
-	// Open MPI's module mpi_f08 has functions of its own, with the same arguments, of which ierror may be missing. MPICH's have other
-	// addresses for statuses that are not wanted, and are not wrapped.
+	g.writeNames(w, naming{language: "1", names: []string{lower + "_", lower + "__", lower, upper}}, list, lengths)
+	// The module mpi_f08 has functions of its own, with the same arguments, of which ierror may be missing.
 	fmt.Fprintln(w, "#ifdef OPEN_MPI")
-	g.writeNames(w, []string{lower + "_f08_"}, list, lengths)
+	g.writeNames(w, naming{language: "2", names: []string{lower + "_f08_"}}, list, lengths)
+	fmt.Fprintln(w, "#elif defined MPICH_NAME")
+	g.writeNames(w, naming{language: "2", names: []string{lower + "_f08ts_", lower + "_f08_"}, r: "r", described: true}, list, lengths)
 	fmt.Fprintln(w, "#endif")
 }
 
+// naming is how an interface of Fortran names a function, and passes buffers.
+type naming struct {
+	language  string // LANGUAGE in actions
+	names     []string
+	r         string // behind the prefix pmpi
+	described bool   // buffers come as descriptors, which begin with the address
+}
+
 // writeNames writes a wrapper of Fortran that has several names.
-func (f *function) writeNames(w io.Writer, names []string, list string, lengths []string) {
+func (f *function) writeNames(w io.Writer, n naming, list string, lengths []string) {
+	names := n.names
 	for _, name := range names {
-		fmt.Fprintf(w, "extern void %s(%s) __attribute__((weak));\n", profiled(name), list)
+		fmt.Fprintf(w, "extern void %s(%s) __attribute__((weak));\n", n.profiled(name), list)
 	}
-	call := f.fortranCall(names, lengths)
+	call := f.fortranCall(n, lengths)
 	fmt.Fprintf(w, "void %s(%s) {\n\tif (!pando_mpi_begin(&pando_mpi_region_%s)) {\n\t\t%s\n\t\treturn;\n\t}\n", names[0], list, f.name, call(f.fortranArguments(false)))
 	fmt.Fprint(w, "\tMPI_Fint code;\n\tif (!ierror) ierror = &code;\n")
-	f.writeLocals(w)
+	f.writeLocals(w, n.described)
 	body := call(f.fortranArguments(true))
 	if a := f.action(); a != nil && a.after != "" && (!a.always || strings.Contains(a.after, "outcome")) {
 		body += "\n\tint outcome = *ierror;"
 	}
-	f.writeBody(w, "1", body)
+	f.writeBody(w, n.language, body)
 	fmt.Fprint(w, "}\n")
 	for _, name := range names[1:] {
 		fmt.Fprintf(w, "void %s(%s) __attribute__((alias(\"%s\")));\n", name, list, names[0])
@@ -113,21 +123,21 @@ func (f *function) writeNames(w io.Writer, names []string, list string, lengths 
 }
 
 // profiled is the name under which a tool calls a function of Fortran.
-func profiled(name string) string {
+func (n naming) profiled(name string) string {
 	if strings.HasPrefix(name, "MPI_") {
 		return "P" + name
 	}
-	return "p" + name
+	return "pmpi" + n.r + strings.TrimPrefix(name, "mpi")
 }
 
 // fortranCall returns how the function is called with some arguments, by the name that MPI has: compilers of Fortran do not agree on names.
-func (f *function) fortranCall(names, lengths []string) func(arguments string) string {
+func (f *function) fortranCall(n naming, lengths []string) func(arguments string) string {
 	var which strings.Builder
-	last := len(names) - 1
-	for _, name := range names[:last] {
-		fmt.Fprintf(&which, "%s ? %s : ", profiled(name), profiled(name))
+	last := len(n.names) - 1
+	for _, name := range n.names[:last] {
+		fmt.Fprintf(&which, "%s ? %s : ", n.profiled(name), n.profiled(name))
 	}
-	which.WriteString(profiled(names[last]))
+	which.WriteString(n.profiled(n.names[last]))
 	return func(arguments string) string {
 		list := append([]string{}, arguments, "ierror")
 		if arguments == "" {
@@ -149,7 +159,7 @@ func (f *function) fortranArguments(replaced bool) string {
 }
 
 // writeLocals writes what the code of the action calls the arguments: values of C.
-func (f *function) writeLocals(w io.Writer) {
+func (f *function) writeLocals(w io.Writer, described bool) {
 	a := f.action()
 	if a == nil {
 		return
@@ -163,6 +173,8 @@ func (f *function) writeLocals(w io.Writer) {
 			fmt.Fprintf(w, "\tchar t_%s[4096];\n\tconst char *%s = pando_mpi_path(t_%s, sizeof t_%s, f_%s, l_%s);\n", p.name, p.name, p.name, p.name, p.name, p.name)
 		case p.pointer && p.base == "int":
 			fmt.Fprintf(w, "\tint *%s = (int *)f_%s;\n", p.name, p.name)
+		case described && p.base == "void":
+			fmt.Fprintf(w, "\tvoid *%s = *(void **)f_%s;\n", p.name, p.name)
 		case p.pointer:
 			fmt.Fprintf(w, "\tvoid *%s = f_%s;\n", p.name, p.name)
 		case p.base == "MPI_Offset":
