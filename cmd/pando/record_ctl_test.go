@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A program is looked at, paused, filtered and copied while it runs, and each refusal has a reason and an exit code.
@@ -113,5 +114,71 @@ func TestRecordControl(t *testing.T) {
 	refused(exitBad, "pando convert", folder, "snapshot", "-f", "-o", file)
 	if p := ask("status"); p.State != "died" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// All processes are asked at once: one that has no calls takes nothing from the time of the others.
+func TestRecordControlAsksAllAtOnce(t *testing.T) {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("gcc is not installed")
+	}
+	dir := t.TempDir()
+	program, folder := filepath.Join(dir, "steered"), filepath.Join(dir, "run.d")
+	if out, err := exec.Command(gcc, "-std=c99", "-D_GNU_SOURCE", "-O1", "-I../../recorder", "-o", program, "../../recorder/testdata/steered.c", "-pthread").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const ranks, wait = 4, time.Second
+	for rank := range ranks {
+		cmd := exec.Command(program)
+		cmd.Env = append(os.Environ(), "PANDO_DIR="+folder, "PANDO_BUDGET=1M", fmt.Sprint("PANDO_RANK=", rank), fmt.Sprint("PANDO_RANKS=", ranks), "PANDO_RUN=1")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pipe, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cmd.Process.Kill()
+		fmt.Fprintln(in, 1)
+		if _, err := bufio.NewReader(pipe).ReadString('\n'); err != nil { // it records
+			t.Fatal(err)
+		}
+		if rank == ranks-1 {
+			stop := make(chan bool)
+			defer close(stop)
+			go func() { // calls, half of the time after ctl has begun to wait
+				for {
+					select {
+					case <-stop:
+						return
+					case <-time.After(wait / 2):
+						fmt.Fprintln(in, 1)
+					}
+				}
+			}()
+		}
+	}
+	begin := time.Now()
+	var f struct {
+		Processes []struct {
+			Done    *bool
+			Waiting bool
+		}
+	}
+	if err := json.Unmarshal([]byte(output(t, "record", "ctl", folder, "pause", "--wait", wait.String(), "--json")), &f); err != nil || len(f.Processes) != ranks {
+		t.Fatalf("%v, %v", f, err)
+	}
+	for rank, p := range f.Processes {
+		if last := rank == ranks-1; p.Done == nil || *p.Done != last || p.Waiting == last {
+			t.Errorf("rank %d: %+v", rank, p)
+		}
+	}
+	if took := time.Since(begin); took > 2*wait {
+		t.Errorf("it took %v", took)
 	}
 }

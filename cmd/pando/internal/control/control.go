@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -138,18 +140,7 @@ func (v *controlVerb) steer(out io.Writer, dir, action string, list []*live.Proc
 	defer stop()
 	ctx, end := context.WithTimeout(ctx, v.wait)
 	defer end()
-	var wrong []error
-	done := map[int]bool{} // by places in the list
-	for i, p := range list {
-		if p.State == live.Closed {
-			continue
-		}
-		if ok, err := live.Ask(ctx, p, request); err == nil {
-			done[i] = ok
-		} else {
-			wrong = append(wrong, err)
-		}
-	}
+	done, wrong := askAll(ctx, list, request)
 	now, err := live.Find(dir)
 	if err != nil {
 		return err
@@ -161,6 +152,31 @@ func (v *controlVerb) steer(out io.Writer, dir, action string, list []*live.Proc
 		}
 	}
 	return errors.Join(v.TellBy(out, f.Write), errors.Join(wrong...))
+}
+
+// askAll asks all processes at once, so that one that has no events takes nothing from the time of others. It returns, by places in the list, who has done what was asked.
+func askAll(ctx context.Context, list []*live.Process, request live.Request) (done map[int]bool, wrong []error) {
+	done = map[int]bool{}
+	var lock sync.Mutex
+	var all sync.WaitGroup
+	for i, p := range list {
+		if p.State == live.Closed {
+			continue
+		}
+		all.Go(func() {
+			ok, err := live.Ask(ctx, p, request)
+			lock.Lock()
+			defer lock.Unlock()
+			if err == nil {
+				done[i] = ok
+			} else {
+				wrong = append(wrong, err)
+			}
+		})
+	}
+	all.Wait()
+	slices.SortFunc(wrong, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return done, wrong
 }
 
 // someRecord refuses a folder into which no process records any more.
