@@ -23,7 +23,7 @@ ZSH := $(ROOT)/share/zsh/site-functions/_pando
 FISH := $(ROOT)/share/fish/vendor_completions.d/pando.fish
 MIME := $(ROOT)/share/mime/packages/pando.xml
 MAGIC := $(ROOT)/share/pando/pando.magic
-HEADER := $(ROOT)/include/pando_record.h
+HEADERS := $(ROOT)/include/pando_record.h $(ROOT)/include/pando_objects.h
 MPI := $(ROOT)/share/pando/pando_mpi.c
 SHARE := $(ROOT)/share/pando
 RECORDERS := fortran/pando_record.f90 fortran/pando_fortran.c instrument/pando_instrument.c ompt/pando_ompt.c
@@ -61,12 +61,12 @@ install: release build/pando_mpi.c
 	install -m 644 build/release/completions/fish "$(FISH)"
 	install -m 644 spec/v1/media/pando.xml "$(MIME)"
 	install -m 644 spec/v1/media/pando.magic "$(MAGIC)"
-	install -m 644 recorder/pando_record.h "$(HEADER)"
+	install -m 644 recorder/pando_record.h recorder/pando_objects.h "$(ROOT)/include"
 	install -m 644 build/pando_mpi.c "$(MPI)"
 	install -m 644 $(RECORDERS:%=recorder/%) "$(SHARE)"
 
 uninstall:
-	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" "$(HEADER)" "$(MPI)" $(patsubst %,"$(SHARE)/%",$(notdir $(RECORDERS)))
+	rm -f "$(ROOT)/bin/pando" "$(MAN)"/man1/pando.1 "$(MAN)"/man1/pando-*.1 "$(MAN)"/man7/pando-*.7 "$(BASH)" "$(ZSH)" "$(FISH)" "$(MIME)" "$(MAGIC)" $(HEADERS:%="%") "$(MPI)" $(patsubst %,"$(SHARE)/%",$(notdir $(RECORDERS)))
 
 test:
 	go test ./...

@@ -13,7 +13,7 @@ import (
 )
 
 // openMP builds the tool, and a program with Clang.
-func openMP(t *testing.T) (tool, program string) {
+func openMP(t *testing.T, flags ...string) (tool, program string) {
 	t.Helper()
 	clang := tracetest.Oracle(t, "clang")
 	tool, program = filepath.Join(programs, "libpando-ompt.so"), filepath.Join(programs, "threads")
@@ -22,7 +22,7 @@ func openMP(t *testing.T) (tool, program string) {
 	}
 	for _, args := range [][]string{
 		{"-std=c99", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O2", "-I.", "-o", tool, "ompt/pando_ompt.c"},
-		{"-O1", "-fopenmp", "-o", program, "ompt/testdata/threads.c"},
+		append([]string{"-O1", "-fopenmp", "-o", program, "ompt/testdata/threads.c"}, flags...),
 	} {
 		if out, err := exec.Command(clang, args...).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -60,6 +60,49 @@ func TestOpenMP(t *testing.T) {
 	slices.Sort(h.locations)
 	if want := []string{"OpenMP thread 1", "OpenMP thread 2", "main thread"}; !slices.Equal(h.locations, want) || h.warnings != "[]" || len(h.entered) != 10 {
 		t.Errorf("locations %q, warnings %s, regions %v", h.locations, h.warnings, h.entered)
+	}
+}
+
+// With debugging information, regions are those of the lines that the source has. The barrier behind a parallel region has no line on the threads that it began.
+func TestOpenMPHasLines(t *testing.T) {
+	source, err := os.ReadFile("ompt/testdata/threads.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(pragma string) string { // the line of a pragma
+		before, _, ok := strings.Cut(string(source), "#pragma omp "+pragma+"\n")
+		if !ok {
+			t.Fatalf("no %s", pragma)
+		}
+		return fmt.Sprint(" @threads.c:", 1+strings.Count(before, "\n"))
+	}
+	first, second := at("parallel reduction(+ : sum)"), at("parallel")
+	for _, optimized := range []string{"-O0", "-O2", "-gdwarf-4"} {
+		t.Run(optimized, func(t *testing.T) {
+			tool, program := openMP(t, "-g", optimized)
+			dir := filepath.Join(t.TempDir(), "run.d")
+			cmd := command(t, dir, program)
+			cmd.Env = append(cmd.Env, "OMP_TOOL_LIBRARIES="+tool)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			h := read(t, filepath.Join(dir, "0.pandorec"))
+			want := map[string]int{
+				"omp parallel" + first: 5, "omp parallel" + second: 1, "omp implicit task" + first: 15, "omp implicit task" + second: 3,
+				"omp loop" + at("for"): 15, "omp loop" + at("for schedule(dynamic, 10) nowait"): 15, "omp barrier" + at("barrier"): 15, "omp wait for a lock" + at("critical"): 15,
+				"omp single" + at("single"): 1, "omp single, by another thread" + at("single"): 2,
+				"omp task" + at("task shared(a)"): 12, "omp task" + at("task shared(b)"): 12, "omp taskwait" + at("taskwait"): 12,
+				"omp implicit barrier" + at("for"): 15, "omp implicit barrier" + at("single"): 3, "omp implicit barrier" + first: 5, "omp implicit barrier" + second: 1, "omp implicit barrier": 12,
+			}
+			for region, n := range h.entered {
+				if want[region] != n {
+					t.Errorf("%d calls of %s, not %d", n, region, want[region])
+				}
+			}
+			if len(h.entered) != len(want) {
+				t.Errorf("%d regions, not %d", len(h.entered), len(want))
+			}
+		})
 	}
 }
 

@@ -79,7 +79,7 @@ typedef struct pando_region {
 	uint32_t line;
 	uint8_t role, paradigm; /* numbers of OTF2; 1, 1: a function of the user */
 	uint32_t number;        /* 0 before the region's first event. Then its number plus 1, in 22 bits; above are whether a filter leaves it out (1 bit), its class (5 bits), and its phase (4 bits) */
-	uint64_t address;       /* of a function without a name here, which conversion finds; or 0 */
+	uint64_t address;       /* of a function without a name here, which conversion finds, or of what has a name, whose line it finds; or 0 */
 } pando_region;
 
 typedef struct pando_metric {

@@ -49,7 +49,7 @@ type numbers struct {
 	names   map[uint32]string // of locations
 
 	objects   []*object
-	functions map[uint32]function // the regions that have an address in place of a name
+	functions map[uint32]function // the regions that have an address, most in place of a name
 	keys      map[uint32]regionKey
 	groups    map[uint64][]uint64
 	groupIDs  map[uint64]uint64 // of the trace
@@ -232,7 +232,7 @@ func (d *definitions) read(f *file, kind byte, r *reader) {
 		switch {
 		case id != uint64(len(n.regions)) || r.bad:
 			r.bad = true
-		case k.name == "" && address != 0:
+		case address != 0:
 			n.functions[uint32(id)], n.keys[uint32(id)] = n.locate(address), k
 			n.regions = append(n.regions, undefined)
 		default:

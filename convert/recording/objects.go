@@ -43,47 +43,69 @@ func (n *numbers) locate(address uint64) function {
 	return function{nil, address}
 }
 
-// nameFunctions finds the names of functions that have an address in place of one. Each file is opened once, for all that ranks have recorded of it.
+// nameFunctions finds the names of functions that have an address in place of one, and the lines of regions that have both. Each file is opened once for each, for all that ranks have recorded of it.
 func (a *Archive) nameFunctions() {
-	wanted := map[symbolFile][]uint64{}
+	functions := a.look(symbol.Find, func(k regionKey) bool { return k.name == "" })
+	lines := a.look(symbol.Lines, func(k regionKey) bool { return k.name != "" })
 	for i := range a.defs.numbers {
-		for _, r := range a.defs.numbers[i].functions {
-			if r.object != nil {
-				key := symbolFile{r.object.path, r.object.buildID}
-				wanted[key] = append(wanted[key], r.address)
-			}
-		}
-	}
-	known := map[symbolFile]map[uint64]symbol.Function{}
-	for _, key := range slices.SortedFunc(maps.Keys(wanted), func(x, y symbolFile) int {
-		return cmp.Or(strings.Compare(x.path, y.path), strings.Compare(x.buildID, y.buildID))
-	}) {
-		list := wanted[key]
-		slices.Sort(list)
-		found, err := symbol.Find(key.path, []byte(key.buildID), slices.Compact(list))
-		if err != nil {
-			a.warnings.Add("functions without names", "%v", err)
-		}
-		known[key] = found
-	}
-	for i := range a.defs.numbers {
-		a.defs.numbers[i].name(&a.defs, known)
+		a.defs.numbers[i].name(&a.defs, functions, lines)
 	}
 }
 
 // symbolFile is a file that has symbols.
 type symbolFile struct{ path, buildID string }
 
-// name gives the regions of functions their names.
-func (n *numbers) name(d *definitions, known map[symbolFile]map[uint64]symbol.Function) {
+type symbols map[symbolFile]map[uint64]symbol.Function
+
+// of returns what is known of an address.
+func (s symbols) of(f function) (symbol.Function, bool) {
+	if f.object == nil {
+		return symbol.Function{}, false
+	}
+	x, ok := s[symbolFile{f.object.path, f.object.buildID}][f.address]
+	return x, ok
+}
+
+// look asks for the addresses of some regions.
+func (a *Archive) look(find func(path string, buildID []byte, addresses []uint64) (map[uint64]symbol.Function, error), of func(regionKey) bool) symbols {
+	wanted := map[symbolFile][]uint64{}
+	for i := range a.defs.numbers {
+		n := &a.defs.numbers[i]
+		for number, r := range n.functions {
+			if r.object != nil && of(n.keys[number]) {
+				key := symbolFile{r.object.path, r.object.buildID}
+				wanted[key] = append(wanted[key], r.address)
+			}
+		}
+	}
+	known := symbols{}
+	for _, key := range slices.SortedFunc(maps.Keys(wanted), func(x, y symbolFile) int {
+		return cmp.Or(strings.Compare(x.path, y.path), strings.Compare(x.buildID, y.buildID))
+	}) {
+		list := wanted[key]
+		slices.Sort(list)
+		found, err := find(key.path, []byte(key.buildID), slices.Compact(list))
+		if err != nil {
+			a.warnings.Add("functions without names", "%v", err)
+		}
+		known[key] = found
+	}
+	return known
+}
+
+// name gives the regions of functions their names, and others their lines. A name has its line at its end, since regions of one name at two lines are two.
+func (n *numbers) name(d *definitions, functions, lines symbols) {
 	for _, number := range slices.Sorted(maps.Keys(n.functions)) {
 		r := n.functions[number]
 		k := n.keys[number]
-		k.name = r.name()
-		if r.object != nil {
-			if x, ok := known[symbolFile{r.object.path, r.object.buildID}][r.address]; ok && x.Name != "" {
-				k.name, k.file, k.line = x.Name, x.File, x.Line
+		if k.name != "" {
+			if x, ok := lines.of(r); ok {
+				k.name, k.file, k.line = fmt.Sprintf("%s @%s:%d", k.name, filepath.Base(x.File), x.Line), x.File, x.Line
 			}
+		} else if x, ok := functions.of(r); ok && x.Name != "" {
+			k.name, k.file, k.line = x.Name, x.File, x.Line
+		} else {
+			k.name = r.name()
 		}
 		n.regions[number] = d.region(k)
 	}

@@ -29,29 +29,42 @@ var ErrChanged = errors.New("it is not the file that was recorded: its build id 
 // Find returns the functions of the ELF file path that begin at, or contain, addresses; those are the file's own. A function that is not found has no entry. buildID is what the
 // file must have, if it is not empty. An object without symbols has none of them: that is no error.
 func Find(path string, buildID []byte, addresses []uint64) (map[uint64]Function, error) {
+	found := map[uint64]Function{}
+	err := each(path, buildID, func(f *elf.File) {
+		byDebugging(f, addresses, found)
+		bySymbols(f, addresses, found)
+	})
+	return found, err
+}
+
+// Lines returns the file and the line of the code at addresses, without names of functions, as Find does.
+func Lines(path string, buildID []byte, addresses []uint64) (map[uint64]Function, error) {
+	found := map[uint64]Function{}
+	err := each(path, buildID, func(f *elf.File) { byLines(f, addresses, found) })
+	return found, err
+}
+
+// each opens the file, and the one beside it that has its debugging information, which comes first.
+func each(path string, buildID []byte, do func(*elf.File)) error {
 	if info, err := os.Stat(path); err != nil {
-		return nil, err
+		return err
 	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path)
+		return fmt.Errorf("%s is no regular file", path)
 	}
 	f, err := elf.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	if len(buildID) > 0 && !bytes.Equal(buildID, idOf(f)) {
-		return nil, fmt.Errorf("%s: %w", path, ErrChanged)
+		return fmt.Errorf("%s: %w", path, ErrChanged)
 	}
-	found := map[uint64]Function{}
-	debug := separate(buildID)
-	if debug != nil {
+	if debug := separate(buildID); debug != nil {
 		defer debug.Close()
-		byDebugging(debug, addresses, found)
-		bySymbols(debug, addresses, found)
+		do(debug)
 	}
-	byDebugging(f, addresses, found)
-	bySymbols(f, addresses, found)
-	return found, nil
+	do(f)
+	return nil
 }
 
 // separate opens the debugging information that distributions install beside stripped files, nil if there is none.

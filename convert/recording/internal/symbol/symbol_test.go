@@ -105,6 +105,44 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+// Lines are those of addr2line, wherever in functions.
+func TestLines(t *testing.T) {
+	for _, flags := range [][]string{nil, {"-no-pie"}, {"-gdwarf-4", "-O2"}, {"-gz"}} {
+		path := compiled(t, flags...)
+		var addresses []uint64
+		var text []string
+		for at := range symbolsOf(t, path) {
+			for i := range uint64(40) {
+				addresses, text = append(addresses, at+i), append(text, strconv.FormatUint(at+i, 16))
+			}
+		}
+		out, err := exec.Command("addr2line", append([]string{"-e", path}, text...)...).Output()
+		if err != nil {
+			t.Skipf("addr2line: %v", err)
+		}
+		found, err := Lines(path, nil, addresses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared := 0
+		for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+			line, _, _ = strings.Cut(filepath.Base(line), " (discriminator")
+			x, ok := found[addresses[i]]
+			if got := filepath.Base(x.File) + ":" + strconv.FormatUint(x.Line, 10); ok && got != line || !ok && strings.HasPrefix(line, "names.cc:") && !strings.HasSuffix(line, ":?") {
+				t.Errorf("%v: %s is at %s, not %s", flags, text[i], got, line)
+			} else if ok {
+				compared++
+			}
+		}
+		if compared < 50 {
+			t.Errorf("%v: %d lines are compared", flags, compared)
+		}
+	}
+	if found, err := Lines("testdata/names.cc", nil, []uint64{1}); err == nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
 // Whatever the bytes of a file are, nothing worse happens than an error.
 func FuzzFind(f *testing.F) {
 	f.Add([]byte("\x7fELF\x02\x01\x01"), uint64(0x1139))
@@ -118,6 +156,9 @@ func FuzzFind(f *testing.F) {
 		}
 		if found, _ := Find(path, nil, []uint64{address}); len(found) > 1 {
 			t.Errorf("%d functions at one address", len(found))
+		}
+		if found, _ := Lines(path, nil, []uint64{address}); len(found) > 1 {
+			t.Errorf("%d lines at one address", len(found))
 		}
 	})
 }
