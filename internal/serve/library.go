@@ -62,10 +62,9 @@ type book struct {
 	looked   time.Time
 	exporter *columnar.Exporter
 	viewing  sync.Once
-	rows     *tiles.Rows // what a viewer shows, made when it is first asked for
+	trees    tiles.Trees // what a viewer shows
 	state    uint64      // number of the rows among all of the server
-	rowsErr  error
-	bytes    int64 // of memory, besides the cache
+	bytes    int64       // of memory, besides the cache
 }
 
 func newLibrary(paths []string, cacheBytes, room int64) (*library, error) {

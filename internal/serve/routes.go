@@ -131,12 +131,12 @@ var routes = []route{
 		join(windowParameters, regionParameter, orderParameter, parameter{"pixels", "parts that the window is divided into (default 1000)"}), []string{jsonType}, (*Server).timelineJSON,
 	},
 	{
-		"/v1/traces/{name}/rows", small, "What a viewer draws: the tree of the system with locations as leaves, regions with their colours, counters.",
-		nil, []string{jsonType}, viewer((*viewing.Question).RowsOf),
+		"/v1/traces/{name}/rows", small, "What a viewer draws: a tree with locations as leaves, regions with their colours, counters.",
+		[]parameter{treeParameter}, []string{jsonType}, viewer((*viewing.Question).RowsOf),
 	},
 	{
 		"/v1/traces/{name}/tiles", small, "Bands: for each location of a lane, or for a group, and each pixel of 2^level ticks the shares of regions, in tiles of 256 pixels.",
-		join(tileParameters, parameter{"group", "numbers of groups of locations, as rows has them, with commas between them: one band each, the mean of its locations"}),
+		join(tileParameters, parameter{"group", "numbers of groups of locations, as rows has them, with commas between them: one band each, the mean of its locations"}, treeParameter),
 		[]string{viewing.Tiles}, viewer((*viewing.Question).Bands),
 	},
 	{
@@ -145,12 +145,13 @@ var routes = []route{
 	},
 	{
 		"/v1/traces/{name}/lines", small, "The messages of a window as lines between rows, or how many there are where if they are more than the limit.",
-		join(windowParameters, parameter{"limit", "most messages that are listed (default 2000)"}), []string{jsonType}, viewer((*viewing.Question).Messages),
+		join(windowParameters, parameter{"limit", "most messages that are listed (default 2000)"},
+			parameter{"rows", "count only for these rows, with commas between them: 3, or 3-5 for rows 3 to 5 together (default each row)"}, treeParameter), []string{jsonType}, viewer((*viewing.Question).Messages),
 	},
 	{
 		"/v1/traces/{name}/counters", small, "Least, greatest and last value of a counter, location by location and pixel by pixel.",
 		join(windowParameters, parameter{"metric", "id of the metric"}, parameter{"member", "place of the counter among those of the metric (default 0)"},
-			parameter{"pixels", "parts that the window is divided into (default 256)"}), []string{jsonType}, viewer((*viewing.Question).Counters),
+			parameter{"pixels", "parts that the window is divided into (default 256)"}, treeParameter), []string{jsonType}, viewer((*viewing.Question).Counters),
 	},
 	{
 		"/v1/traces/{name}/at", small, "The calls that are open on a location at a time, the outermost first: one object a line.",

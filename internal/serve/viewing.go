@@ -9,6 +9,9 @@ import (
 	"github.com/pandotrace/pando/internal/serve/viewing"
 )
 
+// treeParameter says what the groups of rows are, by which groups and rows are numbered.
+var treeParameter = parameter{"tree", "what groups of rows are: " + strings.Join(tiles.TreeNames, ", ") + "; numbers of rows and groups are those of rows with the same tree"}
+
 var tileParameters = []parameter{
 	{"level", "a pixel has 2^level ticks (default: the whole trace has a few tiles)"},
 	{"from", "index of the first tile of 256 pixels; 0 is the tile with the trace's first event (default 0)"},
@@ -31,14 +34,16 @@ var (
 func viewer(ask func(*viewing.Question) (viewing.Answer, error)) func(*Server, *request) error {
 	return func(s *Server, r *request) error {
 		b := r.book
-		b.viewing.Do(func() {
-			b.rows, b.rowsErr = tiles.NewRows(b.reader)
-			b.state = s.states.Add(1)
-		})
-		if b.rowsErr != nil {
-			return b.rowsErr
+		b.viewing.Do(func() { b.state = s.states.Add(1) })
+		tree, err := r.asked().OneOf("tree", tiles.TreeNames...)
+		if err != nil {
+			return err
 		}
-		a, err := ask(&viewing.Question{Query: r.asked(), Context: r.Context(), Trace: r.trace, Rows: b.rows, State: b.state, Kept: &s.kept, Part: func() (viewing.Part, error) {
+		rows, err := b.trees.Rows(b.reader, tiles.Tree(tree))
+		if err != nil {
+			return err
+		}
+		a, err := ask(&viewing.Question{Query: r.asked(), Context: r.Context(), Trace: r.trace, Rows: rows, State: b.state, Kept: &s.kept, Part: func() (viewing.Part, error) {
 			w, err := s.window(r)
 			return viewing.Part{Window: w.Window, From: w.from, To: w.to, Locations: w.locations, Regions: w.regions, Rows: w.lines, Events: w.events}, err
 		}})

@@ -22,9 +22,10 @@ type Lines struct {
 	Cells []Traffic `json:"cells"`
 }
 
-// Traffic is how many messages a location sends and receives, cell by cell.
+// Traffic is how many messages some rows send and receive together, cell by cell: rows [Row, To).
 type Traffic struct {
 	Row      int      `json:"row"`
+	To       int      `json:"to"`
 	Sent     []uint64 `json:"sent"`
 	Received []uint64 `json:"received"`
 }
@@ -32,9 +33,12 @@ type Traffic struct {
 // trafficCells is the number of cells of a window with very many messages.
 const trafficCells = 64
 
-// Lines returns the messages of a window if they are at most a limit, and else their numbers.
-func (v *Rows) Lines(w *store.Window, first int64, limit int) (*Lines, error) {
-	from, to := w.Bounds()
+// Span are the rows [From, To), whose messages are counted together.
+type Span struct{ From, To int }
+
+// Lines returns the messages of a window if they are at most a limit, and else their numbers: of each row, or of some spans of rows.
+func (v *Rows) Lines(w *store.Window, first int64, limit int, spans []Span) (*Lines, error) {
+	from, _ := w.Bounds()
 	l := &Lines{From: from - first, Sender: []int{}, Receiver: []int{}, Send: []int64{}, Receive: []int64{}, Bytes: []uint64{}, Cells: []Traffic{}}
 	s, err := w.Summary(store.SummaryMessages)
 	if err != nil {
@@ -44,7 +48,7 @@ func (v *Rows) Lines(w *store.Window, first int64, limit int) (*Lines, error) {
 		l.Count += int64(s.Messages[i].Count)
 	}
 	if l.Count > int64(limit) {
-		return l, v.traffic(l, w, from, to)
+		return l, v.traffic(l, w, spans)
 	}
 	for m, err := range w.Messages() {
 		if err != nil {
@@ -57,19 +61,16 @@ func (v *Rows) Lines(w *store.Window, first int64, limit int) (*Lines, error) {
 	return l, nil
 }
 
-// traffic counts messages by row and cell, from exact sums of the cells' windows.
-func (v *Rows) traffic(l *Lines, w *store.Window, from, to int64) error {
+// traffic counts messages by span and cell, from exact sums of the cells' windows.
+func (v *Rows) traffic(l *Lines, w *store.Window, spans []Span) error {
+	from, to := w.Bounds()
 	l.Pixel = max(1, (to-from+trafficCells-1)/trafficCells)
-	at := map[int]int{}
-	row := func(location uint64) *Traffic {
-		n := v.row[location]
-		i, ok := at[n]
-		if !ok {
-			i = len(l.Cells)
-			at[n] = i
-			l.Cells = append(l.Cells, Traffic{n, make([]uint64, trafficCells), make([]uint64, trafficCells)})
+	c := counter{of: make([][]int, len(v.Locations)), cells: make([]Traffic, len(spans))}
+	for i, s := range spans {
+		c.cells[i] = Traffic{Row: s.From, To: s.To}
+		for row := s.From; row < s.To; row++ {
+			c.of[row] = append(c.of[row], i)
 		}
-		return &l.Cells[i]
 	}
 	for cell := range int64(trafficCells) {
 		begin := from + cell*l.Pixel
@@ -82,9 +83,31 @@ func (v *Rows) traffic(l *Lines, w *store.Window, from, to int64) error {
 		}
 		for i := range s.Messages {
 			m := &s.Messages[i]
-			row(m.SendLocation).Sent[cell] += m.Count
-			row(m.ReceiveLocation).Received[cell] += m.Count
+			c.add(v.row[m.SendLocation], cell, m.Count, 0)
+			c.add(v.row[m.ReceiveLocation], cell, 0, m.Count)
+		}
+	}
+	for i := range c.cells {
+		if c.cells[i].Sent != nil {
+			l.Cells = append(l.Cells, c.cells[i])
 		}
 	}
 	return nil
+}
+
+// counter counts messages of spans.
+type counter struct {
+	of    [][]int // by row: the spans that it is in
+	cells []Traffic
+}
+
+func (c *counter) add(row int, cell int64, sent, received uint64) {
+	for _, i := range c.of[row] {
+		t := &c.cells[i]
+		if t.Sent == nil {
+			t.Sent, t.Received = make([]uint64, trafficCells), make([]uint64, trafficCells)
+		}
+		t.Sent[cell] += sent
+		t.Received[cell] += received
+	}
 }

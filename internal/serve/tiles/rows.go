@@ -28,6 +28,9 @@ type Rows struct {
 	Counters  []Counter  `json:"counters"`
 	Comms     []Named    `json:"communicators"`
 
+	// Tree says what the groups are.
+	Tree Tree `json:"tree"`
+
 	lanes   [][]uint64 // ids of the locations of each lane, in the order of tiles
 	places  map[uint64]uint32
 	row     map[uint64]int // of each location, in Locations
@@ -69,6 +72,9 @@ type Counter struct {
 	Member uint64 `json:"member"`
 	Name   string `json:"name"`
 	Unit   string `json:"unit"`
+	// A value times Base to the power of Exponent is in the unit.
+	Base     uint64 `json:"base"`
+	Exponent int64  `json:"exponent"`
 }
 
 // Named is a definition with a name.
@@ -77,8 +83,8 @@ type Named struct {
 	Name string `json:"name"`
 }
 
-// NewRows reads the rows of a trace.
-func NewRows(r *store.Reader) (*Rows, error) {
+// NewRows reads the rows of a trace, below groups of a tree.
+func NewRows(r *store.Reader, tree Tree) (*Rows, error) {
 	d, err := r.Definitions()
 	if err != nil {
 		return nil, err
@@ -89,10 +95,11 @@ func NewRows(r *store.Reader) (*Rows, error) {
 	}
 	info := r.Info()
 	v := &Rows{
+		Tree:      tree,
 		FirstTick: strconv.FormatInt(info.First, 10), Ticks: info.Last - info.First, TicksPerSecond: max(1, r.Meta().Resolution), Events: info.Events, Unfinished: r.Unfinished(),
 		Locations: []Location{}, Regions: []Region{}, Counters: []Counter{}, Comms: []Named{}, places: map[uint64]uint32{}, row: map[uint64]int{},
 	}
-	v.plant(d, locations)
+	v.plant(d, locations, tree)
 	for i, id := range d.Regions() {
 		region := draw.RegionOf(d, id)
 		v.places[id] = uint32(i)
@@ -124,15 +131,22 @@ type branch struct {
 }
 
 // plant makes the tree: nodes of the system, processes, and locations. A process with one location is no node of its own.
-func (v *Rows) plant(d *trace.Definitions, locations []store.LocationInfo) {
+func (v *Rows) plant(d *trace.Definitions, locations []store.LocationInfo, tree Tree) {
 	ids := make([]uint64, len(locations))
 	for i := range locations {
 		ids[i] = locations[i].ID
 	}
 	p := planter{d: d, root: &branch{Group: Group{Name: "all", Kind: "trace", Parent: -1}}, nodes: map[uint64]*branch{}, processes: map[uint64]*branch{}}
 	places := d.Places(ids)
+	of := p.process
+	switch tree {
+	case ByKind:
+		of = p.kind
+	case ByCommunicator:
+		p.communicators(places)
+	}
 	for i := range places {
-		b := p.process(&places[i])
+		b := of(&places[i])
 		b.leaves = append(b.leaves, i)
 	}
 	v.lanes = [][]uint64{}
@@ -167,20 +181,24 @@ func (v *Rows) plant(d *trace.Definitions, locations []store.LocationInfo) {
 type planter struct {
 	d         *trace.Definitions
 	root      *branch
-	nodes     map[uint64]*branch // of the system tree
+	nodes     map[uint64]*branch // of the system tree; in others by what their groups are
 	processes map[uint64]*branch
+	owners    map[member]*branch // of the communicators' tree: the innermost one of each member
 }
 
 func (p *planter) process(at *trace.Place) *branch {
 	if !at.InProcess {
-		return p.root
+		return p.owner(at)
 	}
 	b := p.processes[at.Process]
 	if b == nil {
 		g := p.d.Groups[at.Process]
 		b = &branch{Group: Group{Name: cmp.Or(at.RankLabel, p.d.Name(trace.SpaceLocationGroup, at.Process), "process "+number(at.Process)), Kind: "process"}}
 		p.processes[at.Process] = b
-		parent := p.node(g.Parent, 0)
+		parent := p.owner(at)
+		if p.owners == nil {
+			parent = p.node(g.Parent, 0)
+		}
 		parent.children = append(parent.children, b)
 	}
 	return b
@@ -237,7 +255,7 @@ func (v *Rows) counters(d *trace.Definitions) {
 	for _, id := range sortedKeys(d.Metrics) {
 		for i, member := range d.MetricMembers(id) {
 			m := d.Members[member]
-			v.Counters = append(v.Counters, Counter{number(id), uint64(i), cmp.Or(d.Strings[m.Name], "counter "+number(member)), d.Strings[m.Unit]})
+			v.Counters = append(v.Counters, Counter{number(id), uint64(i), cmp.Or(d.Strings[m.Name], "counter "+number(member)), d.Strings[m.Unit], m.BaseNumber(), m.Exponent})
 		}
 	}
 }

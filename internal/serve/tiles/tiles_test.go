@@ -146,15 +146,15 @@ func (d *decoded) expect(t *testing.T, v *Rows, row int, ticks []map[uint64]int6
 // TestTiles compares tiles of random levels with timelines and calls of their windows.
 func TestTiles(t *testing.T) {
 	for name, r := range readers(t) {
-		v, err := NewRows(r)
-		if err != nil {
-			t.Fatal(err)
-		}
 		random := rand.New(rand.NewPCG(1, 2))
 		for range 40 {
 			g := Grid{Level: random.IntN(30), First: r.Info().First}
 			last := (r.Info().Last - r.Info().First) / g.Ticks()
 			index := random.Int64N(last+3) - 1
+			v, err := NewRows(r, Tree(TreeNames[random.IntN(len(TreeNames))]))
+			if err != nil {
+				t.Fatal(err)
+			}
 			lane := uint32(random.IntN(len(v.lanes)))
 			t.Run(fmt.Sprintf("%s/%d/%d/%d", name, g.Level, index, lane), func(t *testing.T) { checkTile(t, r, v, g, index, lane) })
 		}
@@ -276,27 +276,37 @@ func checkCalls(t *testing.T, v *Rows, w *store.Window, g Grid, index int64, lan
 	}
 }
 
-// TestRows: each location is in the tree once, below groups that cover their children's locations, and where its lane says.
+// TestRows: in each tree, each location is there once, below groups that cover their children's locations, and where its lane says.
 func TestRows(t *testing.T) {
-	for name, r := range readers(t) {
-		v, err := NewRows(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := int(r.Info().Locations); len(v.Locations) != n || v.Groups[0].From != 0 || v.Groups[0].To != n || v.Groups[0].Parent != -1 {
-			t.Errorf("%s: %d locations, %+v", name, len(v.Locations), v.Groups[0])
-		}
-		seen := map[string]bool{}
-		for i, l := range v.Locations {
-			ids, ok := v.Lane(l.Lane)
-			if !ok || number(ids[l.Place]) != l.ID || seen[l.ID] || v.Row(ids[l.Place]) != i {
-				t.Errorf("%s: row %d: %+v", name, i, l)
+	all := readers(t)
+	for seed := range uint64(10) {
+		all[fmt.Sprint("random ", seed)] = stored.Source(t, tracegen.Random(seed, tracegen.RandomKnobs(seed)), store.Options{SliceEvents: 500, LaneLocations: 4})
+	}
+	for name, r := range all {
+		for _, tree := range TreeNames {
+			v, err := NewRows(r, Tree(tree))
+			if err != nil {
+				t.Fatal(err)
 			}
-			seen[l.ID] = true
-			for g := l.Group; g >= 0; g = v.Groups[g].Parent {
-				if i < v.Groups[g].From || i >= v.Groups[g].To {
-					t.Errorf("%s: row %d is not in group %d", name, i, g)
-				}
+			checkRows(t, name+", "+tree, r, v)
+		}
+	}
+}
+
+func checkRows(t *testing.T, name string, r *store.Reader, v *Rows) {
+	if n := int(r.Info().Locations); len(v.Locations) != n || v.Groups[0].From != 0 || v.Groups[0].To != n || v.Groups[0].Parent != -1 {
+		t.Errorf("%s: %d locations, %+v", name, len(v.Locations), v.Groups[0])
+	}
+	seen := map[string]bool{}
+	for i, l := range v.Locations {
+		ids, ok := v.Lane(l.Lane)
+		if !ok || number(ids[l.Place]) != l.ID || seen[l.ID] || v.Row(ids[l.Place]) != i {
+			t.Errorf("%s: row %d: %+v", name, i, l)
+		}
+		seen[l.ID] = true
+		for g := l.Group; g >= 0; g = v.Groups[g].Parent {
+			if i < v.Groups[g].From || i >= v.Groups[g].To {
+				t.Errorf("%s: row %d is not in group %d", name, i, g)
 			}
 		}
 	}
@@ -305,7 +315,7 @@ func TestRows(t *testing.T) {
 // TestLines compares messages, and their numbers, with the engine's.
 func TestLines(t *testing.T) {
 	for name, r := range readers(t) {
-		v, err := NewRows(r)
+		v, err := NewRows(r, BySystem)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +327,7 @@ func TestLines(t *testing.T) {
 			}
 			messages = append(messages, m)
 		}
-		l, err := v.Lines(w, first, len(messages))
+		l, err := v.Lines(w, first, len(messages), nil)
 		if err != nil || len(messages) == 0 || len(l.Send) != len(messages) || l.Count != int64(len(messages)) {
 			t.Fatalf("%s: %d of %d messages, %v", name, len(l.Send), len(messages), err)
 		}
@@ -326,9 +336,11 @@ func TestLines(t *testing.T) {
 				t.Fatalf("%s: message %d: %+v", name, i, m)
 			}
 		}
-		l, err = v.Lines(w, first, len(messages)-1)
-		if err != nil || len(l.Send) != 0 {
-			t.Fatal(err)
+		n := len(v.Locations)
+		spans := []Span{{0, n}, {0, 1}, {n - 1, n}, {1, n / 2}, {0, n / 2}}
+		l, err = v.Lines(w, first, len(messages)-1, spans)
+		if err != nil || len(l.Send) != 0 || len(l.Cells) != len(spans) {
+			t.Fatal(len(l.Cells), err)
 		}
 		checkTraffic(t, v, w, first, l, messages)
 	}
@@ -345,10 +357,10 @@ func checkTraffic(t *testing.T, v *Rows, w *store.Window, first int64, l *Lines,
 				if begin >= to || !m.Overlaps(begin, min(to, begin+l.Pixel)) {
 					continue
 				}
-				if v.Row(m.SendLocation) == row.Row {
+				if at := v.Row(m.SendLocation); at >= row.Row && at < row.To {
 					sent++
 				}
-				if v.Row(m.ReceiveLocation) == row.Row {
+				if at := v.Row(m.ReceiveLocation); at >= row.Row && at < row.To {
 					received++
 				}
 			}

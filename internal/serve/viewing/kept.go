@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/pandotrace/pando/internal/serve/tiles"
 )
 
 // Kept are tiles that were made, of all traces of a server, within some bytes: the one that was asked for least recently goes first. What two ask
@@ -24,6 +26,7 @@ type tileKey struct {
 	calls bool
 	exact bool
 	group bool
+	tree  tiles.Tree // of groups
 	of    uint32
 	level int
 	index int64

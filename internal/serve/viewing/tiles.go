@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/pandotrace/pando/internal/serve/asked"
 	"github.com/pandotrace/pando/internal/serve/tiles"
@@ -18,6 +20,7 @@ const (
 	maxLines   = 20_000
 	maxPixels  = 1024
 	usualTiles = 8
+	maxSpanned = 100_000 // rows of spans, beyond those of the trace
 )
 
 func object(v any) func(io.Writer) error {
@@ -165,7 +168,7 @@ func (t *tiled) bands() (list []strip) {
 				of = l
 			}
 		}
-		list = append(list, strip{tileKey{of: group, group: true}, ids, func(w *store.Window, index int64) ([]byte, error) {
+		list = append(list, strip{tileKey{of: group, group: true, tree: t.Rows.Tree}, ids, func(w *store.Window, index int64) ([]byte, error) {
 			times, err := of.orSum(w, index)
 			if err != nil {
 				return nil, err
@@ -239,14 +242,46 @@ func (q *Question) Messages() (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	spans, err := q.spans()
+	if err != nil {
+		return Answer{}, err
+	}
 	write := func(to io.Writer) error {
-		l, err := q.Rows.Lines(p.Window, q.Trace.Info().First, int(limit))
+		l, err := q.Rows.Lines(p.Window, q.Trace.Info().First, int(limit), spans)
 		if err != nil {
 			return err
 		}
 		return object(l)(to)
 	}
 	return Answer{Events: min(p.Events, 64*q.sliceEvents()), Cells: uint64(p.Rows) * 64, Type: JSON, Write: write}, nil
+}
+
+// spans reads which rows are counted together: each by itself if nothing is said.
+func (q *Question) spans() (list []tiles.Span, err error) {
+	n := len(q.Rows.Locations)
+	texts, err := q.List("rows")
+	if texts == nil {
+		for row := range n {
+			list = append(list, tiles.Span{From: row, To: row + 1})
+		}
+	}
+	total := 0
+	for _, text := range texts {
+		from, last, two := strings.Cut(text, "-")
+		a, err := strconv.ParseUint(from, 10, 31)
+		b := a
+		if two && err == nil {
+			b, err = strconv.ParseUint(last, 10, 31)
+		}
+		if err != nil || b < a || b >= uint64(n) {
+			return nil, asked.Bad("rows=%s: the trace has rows 0 to %d: write 3, or 3-5 for some together", text, n-1)
+		}
+		list = append(list, tiles.Span{From: int(a), To: int(b) + 1})
+		if total += int(b-a) + 1; total > maxSpanned+n {
+			return nil, asked.Bad("rows: the spans have more than %d rows together", maxSpanned+n)
+		}
+	}
+	return list, err
 }
 
 // Counters answers what a counter was, pixel by pixel.
