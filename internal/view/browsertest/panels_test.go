@@ -22,7 +22,7 @@ import (
 // told is a cell of a panel by its column's name: what a line of `pando summary` has there, and how the panel writes it.
 type told struct {
 	field string
-	kind  rune // 'n' a number in full, 't' ticks, 'b' bytes, '%' a share, '"' a text
+	kind  rune // 'n' a number in full, 'q' a value of a counter with its unit, 't' ticks, 'b' bytes, '%' a share, '"' a text
 }
 
 // panelColumns are the columns of panels that have a table, in the order of the page.
@@ -30,7 +30,7 @@ var panelColumns = map[string][]told{
 	"region":     {{"", 0}, {"region_name", '"'}, {"count", 'n'}, {"exclusive_ticks", 't'}, {"exclusive_share", '%'}, {"inclusive_ticks", 't'}},
 	"matrix":     {{"send_location", '"'}, {"receive_location", '"'}, {"count", 'n'}, {"send_bytes", 'b'}, {"mean_bytes", 'b'}},
 	"collective": {{"operation", '"'}, {"communicator_name", '"'}, {"count", 'n'}, {"sent_bytes", 'b'}, {"received_bytes", 'b'}},
-	"metric":     {{"member_name", '"'}, {"", 0}, {"count", 'n'}, {"min", 'n'}, {"max", 'n'}, {"last", 'n'}, {"", 0}},
+	"metric":     {{"member_name", '"'}, {"", 0}, {"count", 'n'}, {"min", 'q'}, {"max", 'q'}, {"last", 'q'}},
 }
 
 var panelOf = map[string]string{"region": "regions", "matrix": "matrix", "collective": "collectives", "metric": "counters", "callpath": "flame"}
@@ -50,12 +50,19 @@ func build(t testing.TB) (program string) {
 // TestNumbers: every number in a panel is what the program `pando summary` prints of that window, to the digits that the panel has.
 func TestNumbers(t *testing.T) {
 	program := build(t)
-	sources := map[string]trace.Source{"mg": real(t).Source(), "ring": tracegen.Ring(6, 300, 1)}
+	sources := map[string]trace.Source{"mg": real(t).Source(), "ring": tracegen.Ring(6, 300, 1), "counters": counters()}
 	for name, src := range sources {
 		url, dir, _ := serving(t, src, serve.Options{})
 		n := numbers{t: t, b: browse(t, url), program: program, file: filepath.Join(dir, "run.pando"), url: url}
 		length := value[int64](t, n.open("", 0, 0), `Number(new URLSearchParams(location.hash.slice(1)).get("to"))`)
 		from, to := length/3, length/3+length/7
+		if name == "counters" {
+			n.compare("metric", 0, length, "", nil)
+			if n.b.sound(t); n.compared["metric"] < 4*len(planted) {
+				t.Errorf("compared %v", n.compared)
+			}
+			continue
+		}
 		for by := range panelOf {
 			n.compare(by, 0, length, "", nil)
 			n.compare(by, from, to, fmt.Sprintf("&area=%d,%d,2,5", from+(to-from)/4, to-(to-from)/4), []int{2, 3, 4})
@@ -127,12 +134,61 @@ func (n *numbers) compare(by string, from, to int64, area string, rows []int) {
 	}
 	for i, cells := range shown {
 		for j, c := range panelColumns[by] {
-			if c.kind == 'n' || c.kind == 't' || c.kind == 'b' || c.kind == '%' {
+			if c.kind == 'q' {
+				n.quantity(cells[j], said.Rows[i], c.field)
+			} else if c.kind == 'n' || c.kind == 't' || c.kind == 'b' || c.kind == '%' {
 				n.same(by, c, cells[j], said.Rows[i][c.field], said.PerSecond)
 			} else if c.field == "region_name" && cells[j] != said.Rows[i][c.field] {
 				n.t.Errorf("%v: row %d is %s, not %v", arguments, i, cells[j], said.Rows[i][c.field])
 			}
 		}
+	}
+}
+
+// planted are counters with scales of all kinds, and a value of each with how people write it.
+var planted = []struct {
+	base, exponent uint64
+	unit           string
+	value          uint64
+	shown          string
+}{
+	{1, 0, "#", 1234567, "1,234,567"}, {1, ^uint64(8), "s", 26984495, "26.98 ms"}, {0, 10, "bytes", 3000, "2.93 MiB"}, {1, 3, "B", 5120, "5.12 MB"}, {1, 0, "byte", 999, "999 B"},
+	{1, ^uint64(2), "W", 4500, "4.5 W"}, {1, 6, "J", 12, "12 MJ"}, {1, 0, "packets", 42, "42 packets"}, {0, ^uint64(1), "turns", 5, "1.25 turns"}, {1, 0, "s", 7, "7 s"},
+}
+
+// counters is a trace with the planted counters.
+func counters() trace.Source {
+	t := tracegen.New(trace.Meta{Resolution: 1e9})
+	process, region := t.Process("process"), t.Region("work")
+	b := t.Location(0, process)
+	b.Append(trace.KindEnter, 0, region)
+	class, values := []uint64{0, uint64(len(planted))}, []uint64{0, uint64(len(planted))}
+	for i, p := range planted {
+		name := t.String(fmt.Sprint("counter ", i))
+		t.Define(trace.KindMetricMember, uint64(i), name, name, 1, 0, uint64(trace.ValueUint64), p.base, p.exponent, t.String(p.unit))
+		class, values = append(class, uint64(i)), append(values, uint64(trace.ValueUint64), p.value)
+	}
+	t.Define(trace.KindMetricClass, append(class, 0, 2)...)
+	b.Append(trace.KindMetric, 10, values...)
+	b.Append(trace.KindMetric, 500, values...)
+	b.Append(trace.KindLeave, 1000, region)
+	return t
+}
+
+// quantity compares what a cell shows of a counter: of a planted one with what people write, of others, which have no scale, with the number.
+func (n *numbers) quantity(shown string, row map[string]any, field string) {
+	n.t.Helper()
+	n.compared["metric"]++
+	var number int
+	if _, err := fmt.Sscanf(row["member_name"].(string), "counter %d", &number); err == nil {
+		if p := planted[number]; shown != p.shown || row[field] != float64(p.value) {
+			n.t.Errorf("%s is %q in the panel, want %q for %v", field, shown, p.shown, row[field])
+		}
+		return
+	}
+	said, _ := row[field].(float64)
+	if amount, _, _ := strings.Cut(shown, " "); row["exponent"] != 0.0 || !written('n', amount, said, 1) {
+		n.t.Errorf("%s is %q in the panel, %v in the program", field, shown, row)
 	}
 }
 

@@ -33,7 +33,7 @@ export function start() {
 	for (const p of painters) p.postMessage({ token: token() });
 }
 
-const overviewPart = 9;
+const overviewPart = 9, overviewHigh = 44, overviewBands = 36; // pixels of CSS: below the bands is the density of messages
 
 for (const p of painters) p.onmessage = (e: MessageEvent<{ frame?: Frame; failed?: { id: number; text: string } }>) => {
 	if (e.data.failed) return void s.say(e.data.failed.text, true);
@@ -79,8 +79,8 @@ const word = (hex: string) => (0xff000000 | (parseInt(hex.slice(5, 7), 16) << 16
 const names = computed(() => s.rows.value?.regions.map((r) => r.name) ?? []);
 
 function sides(): Side[] {
-	const r = s.rows.value!, first = { trace: s.path(""), first: r.first_tick, shift: 0, rate: 1, groups: 0, regions: 0 };
-	return r.second ? [first, { trace: path(1, ""), first: r.second.first_tick, shift: s.shift.value, rate: r.second.rate, groups: r.second.groups, regions: r.second.regions }] : [first];
+	const r = s.rows.value!, first = { tree: r.tree, trace: s.path(""), first: r.first_tick, shift: 0, rate: 1, groups: 0, regions: 0 };
+	return r.second ? [first, { tree: r.tree, trace: path(1, ""), first: r.second.first_tick, shift: s.shift.value, rate: r.second.rate, groups: r.second.groups, regions: r.second.regions }] : [first];
 }
 
 function common(): Pick<Scene, "begin" | "end" | "sides" | "state" | "ratio" | "colours" | "names" | "ink" | "soft" | "accent" | "back" | "depthHeight"> {
@@ -90,36 +90,37 @@ function common(): Pick<Scene, "begin" | "end" | "sides" | "state" | "ratio" | "
 	};
 }
 
-function scene(): Scene {
-	const { list, height } = s.placed.value, { width, ratio } = s.size.value, rowAt: { [location: number]: number } = {}, r = s.rows.value!;
-	for (const p of list) {
-		const [a, b] = s.places(p);
-		if (p.kind === "location" || !p.open) for (let l = a; l < b; l++) rowAt[l] = p.y + p.band / 2;
-	}
-	const open = [...s.pinned.value, ...s.listed.value].filter((e) => e.kind === "location" && e.open).slice(0, 64);
-	return {
-		...common(), id: 0, part: 0, y: 0, ahead: true, pointer: 0, from: s.view.value.from, to: s.view.value.to, width: Math.max(1, Math.round(width * ratio)), height, rowAt,
-		lines: list.map((p) => ({
+// still is what is shown but for the time: a gesture changes that alone, frame by frame. key tells it from others.
+const still = computed(() => {
+	const { list, height } = s.placed.value, { width, ratio } = s.size.value, r = s.rows.value!, shown: { a: number; b: number; y: number }[] = [];
+	const lines = list.map((p) => {
+		const [a, b] = p.kind === "location" || !p.open ? s.places(p) : [0, 0], l = p.kind === "location" ? r.locations[p.number] : undefined;
+		if (a < b) shown.push({ a, b, y: p.y + p.band / 2 });
+		return {
 			side: sideOf(s.places(p)[0]), kind: p.kind, number: p.number, y: p.y, band: p.band, height: p.height, curve: p.curve, calls: p.kind === "location" && p.open,
-			lane: p.kind === "location" ? r.locations[p.number].lane : 0, place: p.kind === "location" ? r.locations[p.number].place : 0,
-		})),
+			lane: l?.lane ?? 0, place: l?.place ?? 0, a, b,
+		};
+	});
+	const open = [...s.pinned.value, ...s.listed.value].filter((e) => e.kind === "location" && e.open).slice(0, 64);
+	const scene: Omit<Scene, "from" | "to"> = {
+		...common(), id: 0, part: 0, y: 0, ahead: true, pointer: 0, width: Math.max(1, Math.round(width * ratio)), height, rows: shown, lines,
 		open: open.map((e) => ({ side: sideOf(e.number), number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
 		messages: messages(), curves: s.counter.value >= 0 ? s.curves.value : undefined, over: s.over.value !== "" ? s.found.value : undefined,
 	};
-}
+	return { scene, key: JSON.stringify({ ...scene, colours: scene.colours.join() }) };
+});
 
-// messages are those of each trace; where they are too many for lines, those of the call that is looked at are lines all the same.
+// messages are those of each trace, and those of the row and of the call that were chosen, which are lines in any case.
 function messages(): Messages[] | undefined {
-	const all = s.messages.value, its = s.ofCall.value;
-	if (!s.linesShown.value || !all) return undefined;
-	return its && all.some((m) => m.cells.length > 0) ? [...all, { ...its, cells: [] }] : all;
+	if (!s.linesShown.value || !s.messages.value) return undefined;
+	return [...s.messages.value, ...[s.ofRow.value, s.ofCall.value].filter((m) => m !== undefined).map((m) => ({ ...m, cells: [], marked: true }))];
 }
 
 // send asks for the picture of what is shown.
 function send() {
 	waiting = 0;
 	sent = performance.now();
-	divide({ ...scene(), id: (asked = ++id), pointer });
+	divide({ ...still.value.scene, from: s.view.value.from, to: s.view.value.to, id: (asked = ++id), pointer });
 }
 
 const manyRows = 16; // of one lane, from which on two painters are faster, although both need its tiles
@@ -137,8 +138,7 @@ function divide(scene: Scene) {
 	cuts.forEach((some, part) => {
 		const y = some[0]?.y ?? 0, next = cuts[part + 1]?.[0]?.y ?? height, numbers = new Set(some.filter((l) => l.kind === "location").map((l) => l.number));
 		const open = scene.open.filter((o) => numbers.has(o.number) || (part === 0 && !lines.some((l) => l.kind === "location" && l.number === o.number)));
-		const rowAt = Object.fromEntries(Object.entries(scene.rowAt).map(([l, at]) => [l, at - y]));
-		painters[part].postMessage({ scene: { ...scene, part, y, height: next - y, open, rowAt, lines: some.map((l) => ({ ...l, y: l.y - y })) } });
+		painters[part].postMessage({ scene: { ...scene, part, y, height: next - y, open, lines: some.map((l) => ({ ...l, y: l.y - y })) } });
 	});
 }
 
@@ -152,9 +152,9 @@ export function watch() {
 	let last = "", place = "";
 	effect(() => {
 		if (!s.rows.value) return;
-		const { from, to, ...rest } = scene(), now = performance.now();
+		const { from, to } = s.view.value, now = performance.now();
 		repaint();
-		const next = JSON.stringify({ ...rest, colours: colours.value.join() }), only = next === last, moved = place !== from + " " + to;
+		const next = still.value.key, only = next === last, moved = place !== from + " " + to;
 		if (only && !moved) return;
 		[last, place] = [next, from + " " + to];
 		const going = only && (waiting !== 0 || now - changed < gesture.pause * 2);
@@ -167,12 +167,13 @@ export function watch() {
 	effect(() => {
 		if (!s.rows.value) return;
 		const { width, ratio } = overviewSize.value;
-		const roots = s.rows.value.second ? [0, s.rows.value.second.groups] : [0], high = Math.round((36 * ratio) / roots.length);
-		const lines = roots.map((number, side) => ({ side, kind: "group" as const, number, lane: 0, place: 0, y: side * high, band: high, height: high, calls: false, curve: 0 }));
-		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, pointer: 0, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: high * roots.length, lines, open: [], rowAt: {} } });
+		const roots = s.rows.value.second ? [0, s.rows.value.second.groups] : [0], high = Math.round((overviewBands * ratio) / roots.length);
+		const lines = roots.map((number, side) => ({ side, kind: "group" as const, number, lane: 0, place: 0, y: side * high, band: high, height: high, calls: false, curve: 0, a: 0, b: 0 }));
+		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, pointer: 0, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: high * roots.length, lines, open: [], rows: [] } });
 	});
 	effect(() => {
 		void s.view.value;
+		void s.traffic.value;
 		repaintOverview();
 	});
 }
@@ -351,12 +352,13 @@ export function Overview() {
 }
 
 function paintOverview(canvas: HTMLCanvasElement) {
-	const { width, ratio } = s.size.value, wide = Math.max(1, Math.round(width * ratio)), high = Math.round(36 * ratio);
+	const { width, ratio } = s.size.value, wide = Math.max(1, Math.round(width * ratio)), high = Math.round(overviewHigh * ratio), bands = Math.round(overviewBands * ratio);
 	canvas.width = wide;
 	canvas.height = high;
 	canvas.style.width = width + "px";
 	const context = canvas.getContext("2d")!;
-	if (overviewFrame) context.drawImage(overviewFrame.bitmap, 0, 0, wide, high);
+	if (overviewFrame) context.drawImage(overviewFrame.bitmap, 0, 0, wide, bands);
+	density(context, wide, bands, high);
 	const at = (t: number) => ((t - s.begin()) / (s.end() - s.begin())) * wide, left = at(s.view.value.from), right = Math.max(left + 2, at(s.view.value.to));
 	context.fillStyle = css("--back");
 	context.globalAlpha = 0.6;
@@ -366,6 +368,20 @@ function paintOverview(canvas: HTMLCanvasElement) {
 	context.strokeStyle = css("--accent");
 	context.lineWidth = 2 * ratio;
 	context.strokeRect(left, 1, right - left, high - 2);
+}
+
+// density draws how many messages are under way, cell by cell, as bars below the bands.
+function density(context: CanvasRenderingContext2D, wide: number, top: number, bottom: number) {
+	const all = s.linesShown.value ? s.traffic.value ?? [] : [], scale = wide / (s.end() - s.begin()), most = Math.max(0, ...all.flatMap((m) => m.cells.flatMap((c) => c.sent)));
+	context.fillStyle = css("--soft");
+	for (const m of all) {
+		for (const c of m.cells) {
+			c.sent.forEach((n, i) => {
+				const high = n > 0 ? Math.max(1, Math.round((n / most) * (bottom - top - 1))) : 0, x = (m.from_ticks + i * m.cell_ticks - s.begin()) * scale;
+				context.fillRect(x, bottom - high, Math.max(1, m.cell_ticks * scale - 0.5), high);
+			});
+		}
+	}
 }
 
 // png returns the picture as it is.

@@ -1,7 +1,7 @@
 // The keyboard: all that the pointer can do, and more.
 
 import * as find from "./find";
-import { current, step } from "./rows";
+import { choose, current, step } from "./rows";
 import { pick, pointer } from "./canvas";
 import { answer } from "./panels";
 import * as s from "./state";
@@ -23,8 +23,9 @@ export const table: [string, string][] = [
 	["N, Shift+N", "next and previous hit"],
 	["P, H", "pin or hide the row"],
 	["L", "messages on or off"],
+	["R", "messages of the row as lines"],
 	["Z, Back", "the view before"],
-	["Esc", "forget the area"],
+	["Esc", "forget the area, the place and the row"],
 	["?", "these keys"],
 ];
 
@@ -48,12 +49,14 @@ const actions: { [key: string]: () => void } = {
 	Enter: () => current() && (s.toggled.value = s.toggle(s.toggled.value, current()!.key)),
 	" ": () => current() && pick(current(), middle()),
 	p: pinRow,
+	r: () => current() && choose(current()!.key),
 	h: () => current() && (s.hidden.value = s.toggle(s.hidden.value, current()!.key)),
 	".": () => void stepCall(false), ",": () => void stepCall(true),
 	Escape: () => {
 		s.area.value = undefined;
 		s.picked.value = undefined;
 		s.pair.value = undefined;
+		s.chosen.value = "";
 	},
 };
 

@@ -4,7 +4,7 @@ import { batch, effect } from "@preact/signals-core";
 
 import { painted } from "./canvas";
 import { askJSON, Query } from "./net";
-import { Curves, Messages, Over } from "./scene";
+import { Curves, isDense as dense, Messages, Over } from "./scene";
 import { axisLength, counterOf, curvesOnAxis, messagesOnAxis, onAxis, ownWindow, path, regionIds, Side, sideOf, sides } from "./second";
 import * as s from "./state";
 
@@ -12,15 +12,26 @@ const most = 20_000; // rows of a table that are drawn
 
 let shown = "", timer = 0, abort: AbortController | undefined;
 
-const wanted = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value, s.over.value, s.pair.value, s.order.value, s.rows.value?.second && s.shift.value]);
+const wanted = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value, s.over.value, s.pair.value, s.order.value, s.chosen.value, s.tree.value, s.rows.value?.second && s.shift.value, isDense() ? inSight() : ""]);
+
+// isDense reports whether messages are too many for lines: then those of other rows have to be asked for when other rows are in sight.
+const isDense = () => s.messages.value?.some(dense) ?? false;
+
+// inSight are the rows in sight, as the server takes them: closed groups as one.
+const inSight = () => JSON.stringify(sides().map(spans));
+const spans = (side: Side) => [...new Set(s.placed.value.list.filter((p) => p.kind === "location" || !p.open).map(s.places).filter(([a, b]) => sideOf(a) === side && a < b).map(([a, b]) => locationOf(side, a) + "-" + (locationOf(side, b) - 1)))].join(",");
+
+// overall is what the density of the overview depends on.
+const overall = () => s.linesShown.value ? JSON.stringify([s.trace.value, s.state.value, s.tree.value, s.rows.value?.second?.name, s.rows.value?.second && s.shift.value]) : counted;
+let counted = "";
 
 // isComplete reports whether all layers are those of the view.
-export const isComplete = () => shown === wanted();
+export const isComplete = () => shown === wanted() && counted === overall();
 
 // watch asks for the layers when the view is at rest.
 export function watch(done: () => void) {
 	effect(() => {
-		if (!s.rows.value || isComplete()) return;
+		if (!s.rows.value || shown === wanted()) return;
 		const now = wanted();
 		delete document.body.dataset.rest;
 		clearTimeout(timer);
@@ -30,14 +41,16 @@ export function watch(done: () => void) {
 			abort?.abort();
 			abort = new AbortController();
 			try {
-				const [m, k, o, r] = await Promise.all([lines(abort.signal), curves(abort.signal), over(abort.signal), ranking(abort.signal)]);
+				const rows = inSight();
+				const [m, row, k, o, r] = await Promise.all([lines(abort.signal), linesOfRow(abort.signal), curves(abort.signal), over(abort.signal), ranking(abort.signal)]);
 				if (now !== wanted()) return;
-				shown = now;
 				batch(() => {
 					s.messages.value = m;
+					s.ofRow.value = row;
 					s.curves.value = k;
 					s.found.value = o;
 					s.ranking.value = r;
+					shown = isDense() && rows !== inSight() ? "" : wanted();
 				});
 			} catch (e) {
 				if ((e as Error).name !== "AbortError") s.say((e as Error).message, true);
@@ -45,7 +58,42 @@ export function watch(done: () => void) {
 			done();
 		}, 50) as unknown as number;
 	});
+	watchOverall(done);
 }
+
+// watchOverall asks how many messages there are in all of each trace, behind the layers.
+function watchOverall(done: () => void) {
+	let later = 0;
+	effect(() => {
+		if (!s.rows.value || counted === overall()) return;
+		const now = overall();
+		clearTimeout(later);
+		later = setTimeout(async () => {
+			for (let i = 0; i < 100 && shown !== wanted(); i++) await new Promise((done) => setTimeout(done, 50));
+			if (now !== overall()) return;
+			try {
+				const found = await Promise.all(sides().map(async (side) => {
+					const window = ownWindow(side, { from: s.begin(), to: s.end() });
+					return messagesOnAxis(side, await askJSON(path(side, "/lines"), { ...window, limit: 1, rows: `0-${locationsOf(side) - 1}`, tree: s.tree.value }));
+				}));
+				if (now !== overall()) return;
+				batch(() => {
+					s.traffic.value = found;
+					counted = now;
+				});
+			} catch (e) {
+				counted = now;
+				s.say((e as Error).message, true);
+			}
+			done();
+		}, 200) as unknown as number;
+	});
+}
+
+const locationsOf = (side: Side) => {
+	const r = s.rows.value!, first = r.second?.locations ?? r.locations.length;
+	return side === 1 ? r.locations.length - first : first;
+};
 
 // locationOf is the place of a location in its own trace.
 const locationOf = (side: Side, place: number) => (side === 1 ? place - s.rows.value!.second!.locations : place);
@@ -57,17 +105,28 @@ async function lines(signal: AbortSignal): Promise<Messages[] | undefined> {
 	return Promise.all((pair ? [sideOf(pair[0])] : sides()).map(async (side) => {
 		const window = ownWindow(side, s.view.value);
 		if (window.from >= window.to) return none;
-		return messagesOnAxis(side, await (pair ? linesOf(side, window, pair, signal) : askJSON(path(side, "/lines"), { ...window, limit: 2000 }, signal)));
+		return messagesOnAxis(side, await (pair ? linesOf(side, window, pair, signal) : askJSON(path(side, "/lines"), { ...window, limit: 2000, rows: spans(side), tree: s.tree.value }, signal)));
 	}));
 }
 
-const none: Messages = { sender: [], receiver: [], send_ticks: [], receive_ticks: [], from_ticks: 0, cell_ticks: 1, cells: [] };
+const none: Messages = { sender: [], receiver: [], send_ticks: [], receive_ticks: [], from_ticks: 0, cell_ticks: 1, count: 0, cells: [] };
+
+// linesOfRow asks for the messages of the row that was chosen.
+async function linesOfRow(signal: AbortSignal): Promise<Messages | undefined> {
+	const its = s.linesShown.value ? s.keyed(s.chosen.value) : undefined;
+	if (!its || its[0] >= its[1]) return undefined;
+	const side = sideOf(its[0]), window = ownWindow(side, s.view.value), all = its[1] - its[0] === locationsOf(side);
+	if (window.from >= window.to) return none;
+	const location = all ? undefined : s.rows.value!.locations.slice(its[0], its[1]).map((l) => l.id);
+	return messagesOnAxis(side, await askJSON(path(side, "/lines"), { ...window, limit: 2000, location, rows: "0", tree: s.tree.value }, signal));
+}
 
 // linesOf asks for the messages from one location to another.
 async function linesOf(side: Side, window: s.View, pair: readonly [number, number], signal: AbortSignal): Promise<Messages> {
-	const m = await askJSON(path(side, "/lines"), { ...window, limit: most, location: [...new Set(pair.map(idOf))] }, signal);
+	const rows = [...new Set(pair.map((p) => locationOf(side, p)))].join(","), m = await askJSON(path(side, "/lines"), { ...window, limit: most, location: [...new Set(pair.map(idOf))], rows, tree: s.tree.value }, signal);
 	pair = [locationOf(side, pair[0]), locationOf(side, pair[1])];
 	const its = m.sender.map((from: number, i: number) => (from === pair[0] && m.receiver[i] === pair[1] ? i : -1)).filter((i: number) => i >= 0);
+	if (!dense(m)) m.count = its.length;
 	for (const column of ["sender", "receiver", "send_ticks", "receive_ticks", "bytes"]) m[column] = its.map((i: number) => m[column][i]);
 	return m;
 }
@@ -77,7 +136,7 @@ async function curves(signal: AbortSignal): Promise<Curves[] | undefined> {
 	return Promise.all(sides().map(async (side) => {
 		const c = counterOf(side, s.counter.value), window = ownWindow(side, s.view.value);
 		if (!c || window.from >= window.to) return { from_ticks: 0, pixel_ticks: 1, rows: [] };
-		return curvesOnAxis(side, await askJSON(path(side, "/counters"), { ...window, metric: c.metric, member: c.member, pixels: 256 }, signal));
+		return curvesOnAxis(side, await askJSON(path(side, "/counters"), { ...window, metric: c.metric, member: c.member, pixels: 256, tree: s.tree.value }, signal));
 	}));
 }
 

@@ -11,10 +11,10 @@ import { live } from "./live";
 import { askJSON } from "./net";
 import { about, answer, Panels, watch as watchPanels } from "./panels";
 import { Rows } from "./rows";
-import { Frame } from "./scene";
+import { Frame, isDense, rangeOf } from "./scene";
 import { together } from "./second";
 import * as s from "./state";
-import { moment, span } from "./time";
+import { count, moment, quantity, span } from "./time";
 import * as url from "./url";
 
 const Header = live(() => (
@@ -30,8 +30,8 @@ const Header = live(() => (
 				{s.rows.value!.counters.map((c, i) => <option key={i} value={i}>{c.name.slice(0, 60)}{c.unit ? ` [${c.unit.slice(0, 20)}]` : ""}</option>)}
 			</select></label>
 		)}
-		<label>Order <select id="order" value={s.order.value} onChange={(e) => { s.order.value = e.currentTarget.value; s.top.value = 0; }}>
-			<option value="">system</option><option value="name">name</option><option value="sent">bytes sent</option>
+		<label>Order <select id="order" title="groups of rows, or all locations in an order" value={s.order.value || s.tree.value} onChange={(e) => ordered(e.currentTarget.value)}>
+			{s.trees.map((t) => <option key={t} value={t}>{t}</option>)}<option value="name">name</option><option value="sent">bytes sent</option>
 			{s.order.value[0] === "r" && <option value={s.order.value}>time in {s.regionsOf(s.order.value).map((p) => s.rows.value?.regions[p]?.name ?? "?")[0]?.slice(0, 40)}</option>}
 		</select></label>
 		<label>Over <select id="over" title="drawn over the rows" value={s.over.value} onChange={(e) => (s.over.value = e.currentTarget.value as s.OverKind)}>
@@ -110,6 +110,18 @@ function below(name: string) {
 	void open(s.trace.value, text);
 }
 
+// ordered shows the rows below groups of a tree, or all locations in an order. Rows of another tree have other numbers.
+function ordered(by: string) {
+	const tree = s.trees.find((t) => t === by);
+	s.top.value = 0;
+	s.order.value = tree ? "" : by;
+	if (!tree || tree === s.tree.value) return;
+	const text = new URLSearchParams(url.written().slice(1));
+	for (const key of ["rows", "pin", "hide", "area", "at", "pair", "row"]) text.delete(key);
+	text.set("tree", tree);
+	void open(s.trace.value, text);
+}
+
 // moved moves the second trace so that it begins some seconds behind the first one.
 function moved(text: string) {
 	const shift = Number(text) * s.perSecond();
@@ -122,21 +134,23 @@ function moved(text: string) {
 }
 
 // rowsOf asks for the rows of a trace, and of another one below it, "" for none.
-async function rowsOf(name: string, second: string): Promise<s.Rows> {
-	const ask = (of: string): Promise<s.Rows> => askJSON("/v1/traces/" + encodeURIComponent(of) + "/rows", {});
+async function rowsOf(name: string, second: string, tree: s.Tree): Promise<s.Rows> {
+	const ask = (of: string): Promise<s.Rows> => askJSON("/v1/traces/" + encodeURIComponent(of) + "/rows", { tree });
 	if (second === "") return ask(name);
 	const [a, b] = await Promise.all([ask(name), ask(second)]);
 	return together(a, second, b, name);
 }
 
 // open shows a trace, with what a URL says of the view. Its rows may have been asked for before.
-async function open(name: string, text: URLSearchParams, asked = rowsOf(name, text.get("with") ?? "")) {
+async function open(name: string, text: URLSearchParams, asked = rowsOf(name, text.get("with") ?? "", url.treeOf(text))) {
 	s.trace.value = name;
 	try {
 		const rows = await asked;
 		batch(() => {
 			s.depths.value = {};
 			s.messages.value = undefined;
+			s.traffic.value = undefined;
+			s.ofRow.value = undefined;
 			s.found.value = undefined;
 			s.ranking.value = undefined;
 			s.adopt(rows);
@@ -159,10 +173,17 @@ function rest() {
 // tell says what the picture shows, and how true it is.
 function tell(f: Frame) {
 	const per = s.perSecond(), length = (f.to - f.from) / per, pixel = (f.to - f.from) / (s.size.value.width * s.size.value.ratio);
-	const m = s.linesShown.value && s.messages.value?.some((m) => m.cells.length > 0);
+	const shown = s.linesShown.value, m = shown && s.messages.value?.some(isDense), row = s.ofRow.value, many = shown && row && isDense(row);
+	const curves = s.counter.value >= 0 && s.curves.value ? curveRange() : "";
 	const exact = f.blur === 0 ? "exact" : `each pixel to within ${span(f.blur / per)}` + (f.blur > pixel ? " (dotted)" : "");
 	const calls = f.least > pixel * 2 ? `, calls of ${span(f.least / per)} and more` : "";
-	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${s.placed.value.all} rows, ${exact}${calls}` + (m ? ", messages as density" : ""));
+	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${s.placed.value.all} rows, ${exact}${calls}` + (m ? ", messages as density" : "") + (many ? `, ${count(row.count)} messages of the row are too many for lines` : "") + curves);
+}
+
+// curveRange says between which values the curves of the counter are drawn.
+function curveRange(): string {
+	const c = s.rows.value!.counters[s.counter.value], { low, high } = rangeOf(s.curves.value!);
+	return c && low <= high ? `, ${c.name.slice(0, 60)} ${quantity(low, c)} to ${quantity(high, c)}` : "";
 }
 
 // look asks now and then whether the file has changed: one that grows is followed.
@@ -178,7 +199,7 @@ async function look() {
 		}
 		const which = JSON.stringify(names), now = which + JSON.stringify(states);
 		if (tag !== now && tag.startsWith(which)) {
-			const next = await rowsOf(s.trace.value, r.second?.name ?? "");
+			const next = await rowsOf(s.trace.value, r.second?.name ?? "", r.tree);
 			s.adopt(next);
 			if (!next.unfinished && !r.unfinished) s.say("The file has changed: this is the new one.");
 		}
@@ -196,7 +217,7 @@ Object.assign(window, { pandoFrames: frames });
 async function firstOf(text: URLSearchParams, names: Promise<string[]>) {
 	const name = text.get("trace") ?? (await names)[0];
 	if (name === undefined) return undefined;
-	const rows = rowsOf(name, text.get("with") ?? "");
+	const rows = rowsOf(name, text.get("with") ?? "", url.treeOf(text));
 	rows.catch(() => {}); // who waits for them tells it
 	return { name, rows };
 }
@@ -211,7 +232,7 @@ async function begin() {
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => s.scheme.value++);
 	addEventListener("popstate", () => {
 		const next = url.read(), name = next.get("trace") ?? s.trace.value;
-		if (name !== s.trace.value || (next.get("with") ?? "") !== (s.rows.value?.second?.name ?? "")) void open(name, next);
+		if (name !== s.trace.value || (next.get("with") ?? "") !== (s.rows.value?.second?.name ?? "") || url.treeOf(next) !== s.tree.value) void open(name, next);
 		else url.apply(next);
 	});
 	onRest((f) => {

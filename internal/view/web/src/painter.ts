@@ -3,10 +3,10 @@
 
 import { address, ask } from "./net";
 import { columns, Columns, Pile } from "./raster";
-import { Frame, Line, Messages, Over, Scene, Side } from "./scene";
-import { Grid, levelOf, parse, Tile, tilePixels } from "./tile";
+import { Frame, Line, Messages, Over, rangeOf, Scene, Side } from "./scene";
+import { Grid, levelOf, parse, startsOf, Tile, tilePixels } from "./tile";
 
-const room = 24 << 20; // bytes of tiles that are kept
+const room = 16 << 20; // bytes of tiles that are kept
 
 const tiles = new Map<string, Tile>(); // the one used last is the last
 let bytes = 0, state = -1, credential = "";
@@ -87,7 +87,7 @@ async function fetchTiles(v: Sight, path: string, sources: Source[], signal: Abo
 				to = Math.max(to, t + 1);
 			}
 		}
-		const url = address(v.of.trace + path, { level, from: c.firstTile + from, to: c.firstTile + to, lane: of(false), group: of(true) });
+		const url = address(v.of.trace + path, { level, tree: path === "/tiles" ? v.of.tree : undefined, from: c.firstTile + from, to: c.firstTile + to, lane: of(false), group: of(true) });
 		const answer = await (await ask(url, credential, signal)).arrayBuffer();
 		for (const t of parse(answer)) {
 			t.side = side;
@@ -169,15 +169,15 @@ function paint(s: Scene, seen: Sight[]): Omit<Frame, "took"> {
 // band paints the band of a line, and returns how many ticks of its trace its pixels may be off.
 function band(words: Uint32Array, s: Scene, v: Sight, l: Line, pile: Pile): number {
 	const { c, level } = v, kind = l.kind === "group" ? 1 : 0, of = kind === 1 ? l.number - v.of.groups : l.lane, row = kind === 1 ? 0 : l.place;
-	const list = Array.from({ length: c.tiles }, (_, i) => tiles.get(key(v.side, kind, level, of, c.firstTile + i)));
+	const list = Array.from({ length: c.tiles }, (_, i) => tiles.get(key(v.side, kind, level, of, c.firstTile + i))), starts = list.map((t) => t && startsOf(t, row));
 	const top = Math.max(0, -l.y), height = Math.min(l.band, s.height - l.y);
 	let blur = 0;
 	if (top > 0 || height < l.band) return 0; // a row that is cut is not drawn: rows are scrolled whole
 	for (let x = 0; x < s.width; x++) {
 		for (let i = c.first[x]; i < c.first[x + 1]; i++) {
-			const t = list[c.tile[i]];
-			if (!t) continue;
-			pile.add(t, row, c.pixel[i], c.weight[i], v.of.regions);
+			const t = list[c.tile[i]], its = starts[c.tile[i]];
+			if (!t || !its) continue;
+			pile.add(t, its, c.pixel[i], c.weight[i], v.of.regions);
 			if (t.blur) blur = Math.max(blur, (t.blur[c.pixel[i]] / 255) * 2 ** level);
 		}
 		pile.paint(words, s.width, x, l.y, l.band, c.whole);
@@ -221,12 +221,7 @@ function fit(context: OffscreenCanvasRenderingContext2D, text: string, width: nu
 function curve(context: OffscreenCanvasRenderingContext2D, s: Scene, l: Line) {
 	const its = s.curves?.[l.side], found = its?.rows.find((r) => r.row === l.number);
 	if (!found || !its) return;
-	let low = Infinity, high = -Infinity;
-	for (const r of s.curves!.flatMap((c) => c.rows)) {
-		for (const v of r.least) if (v !== null) low = Math.min(low, v);
-		for (const v of r.greatest) if (v !== null) high = Math.max(high, v);
-	}
-	const bottom = l.y + l.height - 2, at = (v: number) => bottom - (high > low ? (v - low) / (high - low) : 0.5) * (l.curve - 4);
+	const { low, high } = rangeOf(s.curves!), bottom = l.y + l.height - 2, at = (v: number) => bottom - (high > low ? (v - low) / (high - low) : 0.5) * (l.curve - 4);
 	const scale = s.width / (s.to - s.from), { from_ticks, pixel_ticks } = its;
 	context.fillStyle = s.soft;
 	context.globalAlpha = 0.35;
@@ -246,6 +241,12 @@ function curve(context: OffscreenCanvasRenderingContext2D, s: Scene, l: Line) {
 	context.stroke();
 }
 
+// rowAt returns the middle of the row that a location is in: the last one, as pinned rows come first.
+function rowAt(s: Scene, location: number): number | undefined {
+	for (let i = s.rows.length - 1; i >= 0; i--) if (location >= s.rows[i].a && location < s.rows[i].b) return s.rows[i].y - s.y;
+	return undefined;
+}
+
 // over draws what an analysis found: in the colour of marks, with an outline that stands out from any band.
 function over(context: OffscreenCanvasRenderingContext2D, s: Scene, o: Over) {
 	const scale = s.width / (s.to - s.from), x = (t: number) => (t - s.from) * scale, high = (o.kind === "critical" ? 5 : 10) * s.ratio;
@@ -259,19 +260,20 @@ function over(context: OffscreenCanvasRenderingContext2D, s: Scene, o: Over) {
 	};
 	context.beginPath();
 	for (const l of o.links.length > 2000 ? [] : o.links) {
-		if (s.rowAt[l.from] === undefined || s.rowAt[l.to] === undefined) continue;
-		context.moveTo(x(l.sent), s.rowAt[l.from]);
-		context.lineTo(x(l.came), s.rowAt[l.to]);
+		const [a, b] = [rowAt(s, l.from), rowAt(s, l.to)];
+		if (a === undefined || b === undefined) continue;
+		context.moveTo(x(l.sent), a);
+		context.lineTo(x(l.came), b);
 	}
 	for (const f of o.frames) {
-		const ys = f.rows.map((r) => s.rowAt[r]).filter((y) => y !== undefined);
+		const ys = f.rows.map((r) => rowAt(s, r)).filter((y) => y !== undefined);
 		if (ys.length === 0) continue;
 		const top = Math.min(...ys) - 8 * s.ratio;
 		context.rect(x(f.from), top, Math.max(2, x(f.to) - x(f.from)), Math.max(...ys) + 8 * s.ratio - top);
 	}
 	outlined(1.5);
 	for (const b of o.boxes) {
-		const y = s.rowAt[b.row], from = Math.max(-2, x(b.from)), to = Math.min(s.width + 2, x(b.to));
+		const y = rowAt(s, b.row), from = Math.max(-2, x(b.from)), to = Math.min(s.width + 2, x(b.to));
 		if (y === undefined || to < from) continue;
 		context.fillStyle = s.back;
 		context.fillRect(from - 1, y - high / 2 - 1, Math.max(1, to - from) + 2, high + 2);
@@ -280,7 +282,7 @@ function over(context: OffscreenCanvasRenderingContext2D, s: Scene, o: Over) {
 	}
 	context.beginPath();
 	for (const f of o.frames) {
-		const y = s.rowAt[f.late];
+		const y = rowAt(s, f.late);
 		if (y === undefined) continue;
 		context.moveTo(x(f.came), y - 7 * s.ratio);
 		context.lineTo(x(f.came), y + 7 * s.ratio);
@@ -290,29 +292,38 @@ function over(context: OffscreenCanvasRenderingContext2D, s: Scene, o: Over) {
 
 function messages(context: OffscreenCanvasRenderingContext2D, s: Scene, m: Messages) {
 	const scale = s.width / (s.to - s.from);
-	context.strokeStyle = s.ink;
-	context.globalAlpha = m.sender.length > 300 ? 0.35 : 0.7;
-	context.lineWidth = s.ratio;
+	context.strokeStyle = m.marked ? s.accent : s.ink;
+	context.globalAlpha = (m.marked ? 1.4 : 1) * (m.sender.length > 300 ? 0.35 : 0.7);
+	context.lineWidth = (m.marked ? 1.5 : 1) * s.ratio;
 	context.beginPath();
 	m.sender.forEach((from, i) => {
-		const a = s.rowAt[from], b = s.rowAt[m.receiver[i]];
+		const a = rowAt(s, from), b = rowAt(s, m.receiver[i]);
 		if (a === undefined || b === undefined) return;
 		context.moveTo((m.send_ticks[i] - s.from) * scale, a);
 		context.lineTo((m.receive_ticks[i] - s.from) * scale, b);
 	});
 	context.stroke();
 	context.globalAlpha = 1;
-	let most = 1;
-	for (const r of m.cells) for (let i = 0; i < r.sent.length; i++) most = Math.max(most, r.sent[i] + r.received[i]);
+	let most = 0;
+	for (const r of m.cells) for (let i = 0; i < r.sent.length; i++) most = Math.max(most, (r.sent[i] + r.received[i]) / (r.to - r.row));
+	const high = Math.max(2, Math.round(3 * s.ratio));
 	for (const l of s.lines) {
-		const r = l.kind === "location" ? m.cells.find((c) => c.row === l.number) : undefined;
-		if (!r) continue;
-		context.fillStyle = s.ink;
-		for (let i = 0; i < r.sent.length; i++) {
-			const high = Math.round(((r.sent[i] + r.received[i]) / most) * Math.min(l.band, 6 * s.ratio));
-			if (high > 0) context.fillRect((m.from_ticks + i * m.cell_ticks - s.from) * scale, l.y, Math.max(1, m.cell_ticks * scale - s.ratio), Math.max(1, high));
+		const r = m.cells.find((c) => c.row === l.a && c.to === l.b);
+		for (let i = 0; r && i < r.sent.length; i++) {
+			const share = (r.sent[i] + r.received[i]) / most / (l.b - l.a), from = (m.from_ticks + i * m.cell_ticks - s.from) * scale;
+			if (share > 0) bar(context, s, from, l.y, Math.max(1, m.cell_ticks * scale - s.ratio), high, share);
 		}
 	}
+}
+
+// bar draws how many messages there are, of the most: a thin strip at the top of a row, the darker the more, on the colour of the page.
+function bar(context: OffscreenCanvasRenderingContext2D, s: Scene, x: number, y: number, width: number, high: number, share: number) {
+	context.fillStyle = s.back;
+	context.fillRect(x, y, width, high);
+	context.fillStyle = s.ink;
+	context.globalAlpha = 0.15 + 0.85 * share;
+	context.fillRect(x, y, width, high);
+	context.globalAlpha = 1;
 }
 
 // ahead fetches what the next step of a key shows, when nothing else has been asked for some time: first where the last step went. A step of zoom mostly
@@ -332,7 +343,7 @@ async function ahead(s: Scene, before: Scene | undefined, signal: AbortSignal) {
 
 // view paints a scene, and posts the picture. It returns whether it was given up for another one.
 async function view(s: Scene): Promise<boolean> {
-	const traces = s.sides.map((of) => of.trace).join(" ");
+	const traces = s.sides.map((of) => of.trace + " " + of.tree).join(" ");
 	if (s.state !== state || traces !== ofTraces) {
 		tiles.clear();
 		bytes = 0;

@@ -9,7 +9,7 @@ import { live } from "./live";
 import { address, ask, askJSON, askLines, Query, token } from "./net";
 import { locationAt, mark, messagesOnAxis, nameOf, onAxis, ownTime, path, regionAt, Side, sideOf } from "./second";
 import * as s from "./state";
-import { bytes, count, moment, percent, span } from "./time";
+import { bytes, count, moment, percent, quantity, span } from "./time";
 
 export const answer = signal<{ panel: s.Panel; about: string; side: Side; data: any } | undefined>(undefined);
 
@@ -80,7 +80,7 @@ async function details() {
 	const inner = stack[stack.length - 1];
 	let lines: any;
 	if (inner && inner.end_ticks - inner.start_ticks < (s.view.value.to - s.view.value.from) * 2) {
-		lines = messagesOnAxis(side, await askJSON(path(side, "/lines"), { from: ownTime(side, inner.start_ticks), to: ownTime(side, inner.end_ticks) + 1, location: [id], limit: 50 }));
+		lines = messagesOnAxis(side, await askJSON(path(side, "/lines"), { from: ownTime(side, inner.start_ticks), to: ownTime(side, inner.end_ticks) + 1, location: [id], limit: 50, tree: s.tree.value }));
 	}
 	return { stack, lines, location: p.location };
 }
@@ -140,10 +140,13 @@ function draw(panel: s.Panel, data: any) {
 			);
 	}
 	return data.rows.length === 0 ? <p>No counter has a value in this part.</p> : (
-		<Table head={["counter", "location", "values", "least", "greatest", "last", "unit"]}
-			rows={data.rows.map((r: any) => [r.member_name ?? r.member, r.rank ?? r.location_name, count(r.count), r.min, r.max, r.last, r.unit ?? ""])} />
+		<Table head={["counter", "location", "values", "least", "greatest", "last"]}
+			rows={data.rows.map((r: any) => [r.member_name ?? r.member, r.rank ?? r.location_name, count(r.count), ...[r.min, r.max, r.last].map((v) => (v === null ? "" : quantity(v, scaleOf(r))))])} />
 	);
 }
+
+// scaleOf is how values of a row's counter are scaled.
+const scaleOf = (r: any) => ({ base: Number(r.base ?? 10), exponent: r.exponent ?? 0, unit: r.unit ?? "" });
 
 function Table({ head, rows }: { head: string[]; rows: any[][] }) {
 	return (

@@ -40,14 +40,13 @@ export function columns(from: number, to: number, width: number, level: number, 
 // Pile adds up what regions have of a pixel, and paints it from below.
 export class Pile {
 	private readonly sums: Float64Array;
-	private touched: number[] = [];
+	private readonly touched: number[] = [];
 	constructor(private readonly colours: Uint32Array) {
 		this.sums = new Float64Array(colours.length + 1); // the last one for regions that are not defined
 	}
-	// add adds a pixel of a tile, whose regions come behind those of another trace.
-	add(t: Tile, row: number, pixel: number, weight: number, behind: number) {
-		const at = row * tilePixels + pixel;
-		for (let i = t.starts[at]; i < t.starts[at + 1]; i++) {
+	// add adds a pixel of a row of a tile, whose cells begin at starts, and whose regions come behind those of another trace.
+	add(t: Tile, starts: Uint32Array, pixel: number, weight: number, behind: number) {
+		for (let i = starts[pixel]; i < starts[pixel + 1]; i++) {
 			const place = Math.min(t.regions[t.region[i]] + behind, this.colours.length);
 			if (this.sums[place] === 0) this.touched.push(place);
 			this.sums[place] += t.share[i] * weight;
@@ -64,6 +63,6 @@ export class Pile {
 			const colour = place < this.colours.length ? this.colours[place] : 0xff808080;
 			for (; up < next; up++) image[(y + height - 1 - up) * stride + x] = colour;
 		}
-		this.touched = [];
+		this.touched.length = 0;
 	}
 }

@@ -11,6 +11,8 @@ export interface Line {
 	calls: boolean; // below it are calls by depth
 	height: number; // of all: band, calls, and the curve at the bottom
 	curve: number; // height of the counter's curve, 0 for none
+	a: number; // its locations by place, from a to b-1; none of an open group
+	b: number;
 }
 
 export interface Messages {
@@ -20,7 +22,9 @@ export interface Messages {
 	receive_ticks: number[];
 	from_ticks: number;
 	cell_ticks: number;
-	cells: { row: number; sent: number[]; received: number[] }[];
+	count: number; // of all, also where they are not listed
+	cells: { row: number; to: number; sent: number[]; received: number[] }[]; // of rows [row, to) together
+	marked?: boolean; // drawn so that they stand out
 }
 
 export interface Curves {
@@ -41,6 +45,7 @@ export interface Over {
 export interface Side {
 	trace: string; // path of its questions
 	first: string;
+	tree: string; // what its groups are
 	shift: number; // its first event on the axis, in ticks of the axis
 	rate: number; // its ticks in one of the axis
 	groups: number; // number of those before its own
@@ -65,7 +70,7 @@ export interface Scene {
 	lines: Line[];
 	open: { side: number; lane: number; place: number; number: number }[]; // locations whose calls are shown, in sight or not
 	depthHeight: number;
-	rowAt: { [location: number]: number }; // y of the middle of the row that a location is in
+	rows: { a: number; b: number; y: number }[]; // of the whole picture: locations from a to b-1 by place, and the middle of the row that they are in
 	messages?: Messages[]; // of each trace
 	curves?: Curves[]; // of each trace
 	over?: Over;
@@ -88,4 +93,17 @@ export interface Frame {
 	blur: number; // largest, in ticks
 	least: number; // all calls that last so many ticks are shown; 0 without calls
 	took: number; // ms
+}
+
+// isDense reports whether there are more messages than are listed.
+export const isDense = (m: Messages) => m.count > m.sender.length;
+
+// rangeOf returns the least and the greatest value of all curves, as recorded.
+export function rangeOf(all: Curves[]): { low: number; high: number } {
+	let low = Infinity, high = -Infinity;
+	for (const r of all.flatMap((c) => c.rows)) {
+		for (const v of r.least) if (v !== null) low = Math.min(low, v);
+		for (const v of r.greatest) if (v !== null) high = Math.max(high, v);
+	}
+	return { low, high };
 }

@@ -58,7 +58,7 @@ export function messagesOnAxis(side: Side, m: Messages): Messages {
 	const behind = s.rows.value!.second!.locations, moved = (list: number[]) => list.map((t) => axisTime(1, t)), placed = (list: number[]) => list.map((p) => p + behind);
 	return {
 		...m, sender: placed(m.sender), receiver: placed(m.receiver), send_ticks: moved(m.send_ticks), receive_ticks: moved(m.receive_ticks),
-		from_ticks: axisTime(1, m.from_ticks), cell_ticks: axisLength(1, m.cell_ticks), cells: m.cells.map((c) => ({ ...c, row: c.row + behind })),
+		from_ticks: axisTime(1, m.from_ticks), cell_ticks: axisLength(1, m.cell_ticks), cells: m.cells.map((c) => ({ ...c, row: c.row + behind, to: c.to + behind })),
 	};
 }
 

@@ -11,7 +11,10 @@ export interface Region { id: string; name: string; kind: string; colour: string
 // Second is the trace below the first one: its groups, locations and regions come behind those of the first, of which there are so many.
 // Counters are the same if they have the same name and unit; those of the second trace alone come behind those of the first.
 export interface Second { name: string; first_tick: string; duration_ticks: number; rate: number; groups: number; locations: number; regions: number; counters: Counter[]; countersOfFirst: number }
-export interface Counter { metric: string; member: number; name: string; unit: string }
+export interface Counter { metric: string; member: number; name: string; unit: string; base: number; exponent: number }
+
+export const trees = ["system", "kind", "communicator"] as const;
+export type Tree = (typeof trees)[number]; // what groups are
 
 // Rows are what the server says of a trace: package tiles of internal/serve.
 export interface Rows {
@@ -24,6 +27,7 @@ export interface Rows {
 	locations: Location[];
 	regions: Region[];
 	counters: Counter[];
+	tree: Tree;
 	second?: Second;
 }
 
@@ -61,10 +65,13 @@ export const following = signal(false);
 export const order = signal(""); // of rows: "" as in the system, "name", "sent" for bytes, "r3.5" for the time in the regions of these places
 export type OverKind = "" | "collectives" | "critical" | "waits" | "hotspots" | "unusual";
 export const over = signal<OverKind>(""); // what is drawn over the rows
+export const chosen = signal(""); // key of the row whose messages are lines in any case
 export const pair = signal<readonly [number, number] | undefined>(undefined); // sender and receiver whose messages alone are shown
 
 export const depths = signal<{ [location: number]: number }>({});
 export const messages = signal<Messages[] | undefined>(undefined); // of each trace
+export const traffic = signal<Messages[] | undefined>(undefined); // how many there are in all of each trace, for the overview
+export const ofRow = signal<Messages | undefined>(undefined); // messages of the row that was chosen
 export const ofCall = signal<Messages | undefined>(undefined); // messages of the call that the details are about
 export const curves = signal<Curves[] | undefined>(undefined); // of each trace
 export const found = signal<Over | undefined>(undefined);
@@ -87,6 +94,8 @@ export function end(): number {
 }
 
 export const perSecond = () => rows.value?.ticks_per_second ?? 1;
+
+export const tree = computed<Tree>(() => rows.value?.tree ?? "system");
 
 // Entry is a row of the list: a group or a location at a level of the tree.
 export interface Entry {
@@ -128,8 +137,8 @@ function entry(kind: "group" | "location", number: number, level: number): Entry
 	};
 }
 
-// tree are all rows that are not folded away, in order.
-const tree = computed(() => {
+// unfolded are all rows that are not folded away, in order.
+const unfolded = computed(() => {
 	const r = rows.value, list: Entry[] = [];
 	if (!r) return list;
 	const groups: number[][] = r.groups.map(() => []), locations: number[][] = r.groups.map(() => []);
@@ -162,7 +171,7 @@ function ordered(r: Rows): Entry[] {
 export const listed = computed(() => {
 	const text = filter.value.trim().toLowerCase(), r = rows.value;
 	if (r && order.value !== "") return ordered(r).filter((e) => !e.pinned && !hidden.value.has(e.key) && e.name.toLowerCase().includes(text));
-	if (!r || text === "") return tree.value.filter((e) => !e.pinned);
+	if (!r || text === "") return unfolded.value.filter((e) => !e.pinned);
 	const fits = (l: Location) => l.label.toLowerCase().includes(text) || l.name.toLowerCase().includes(text);
 	const found: Entry[] = [];
 	r.locations.forEach((l, i) => fits(l) && found.push(entry("location", i, 1)));
@@ -228,6 +237,14 @@ export const pin = (key: string) => (pins.value = pins.value.includes(key) ? pin
 export function places(e: Entry): [number, number] {
 	const r = rows.value!;
 	return e.kind === "location" ? [e.number, e.number + 1] : [r.groups[e.number].from, r.groups[e.number].to];
+}
+
+// keyed returns the locations [a, b) of the row that a key names, if there is one.
+export function keyed(key: string): [number, number] | undefined {
+	const r = rows.value, n = key.length > 1 ? Number(key.slice(1)) : NaN;
+	if (key[0] === "l" && r?.locations[n]) return [n, n + 1];
+	const g = key[0] === "g" ? r?.groups[n] : undefined;
+	return g && [g.from, g.to];
 }
 
 // adopt takes what the server says of a trace. The same file, grown, keeps what was chosen.

@@ -10,7 +10,8 @@ export interface Tile {
 	of: number; // the lane, or the group
 	rows: number;
 	regions: Uint32Array;
-	starts: Uint32Array; // of bands: for each row and pixel the place of its first cell
+	counts: Uint8Array; // of bands: the number of cells of each row and pixel
+	rowStarts: Uint32Array; // the place of each row's first cell
 	region: Uint8Array | Uint16Array; // of cells or calls
 	share: Uint8Array;
 	blur?: Uint8Array;
@@ -23,7 +24,7 @@ export interface Tile {
 	bytes: number;
 }
 
-const none16 = new Uint16Array(0), none8 = new Uint8Array(0);
+const none32 = new Uint32Array(0), none16 = new Uint16Array(0), none8 = new Uint8Array(0);
 
 // parse takes an answer apart.
 export function parse(answer: ArrayBuffer): Tile[] {
@@ -39,12 +40,13 @@ export function parse(answer: ArrayBuffer): Tile[] {
 			[t.row, t.depth, t.region, t.begin, t.end] = [take16(cells), take16(cells), take16(cells), take16(cells), take16(cells)];
 			t.flags = take8(cells);
 		} else {
-			t.starts = starts(take8(t.rows * tilePixels));
+			t.counts = take8(t.rows * tilePixels);
+			t.rowStarts = rowStarts(t.counts, t.rows);
 			t.region = wide ? take16(cells) : take8(cells);
 			t.share = take8(cells);
 			if (view.getUint16(at + 6, true) & 2) t.blur = take8(tilePixels);
 		}
-		t.bytes = next - at + t.starts.byteLength + 1000;
+		t.bytes = next - at + t.rowStarts.byteLength + 1000;
 		at += Math.ceil((next - at) / 4) * 4;
 		list.push(t);
 	}
@@ -55,14 +57,25 @@ function head(view: DataView, at: number): Tile {
 	return {
 		side: 0, kind: view.getUint8(at + 4), level: view.getUint8(at + 5), index: Number(view.getBigInt64(at + 8, true)), of: view.getUint32(at + 16, true),
 		rows: view.getUint16(at + 20, true), regions: new Uint32Array(view.buffer.slice(at + 40, at + 40 + 4 * view.getUint32(at + 24, true))),
-		least: Number(view.getBigInt64(at + 32, true)), starts: new Uint32Array(1), region: none8, share: none8, row: none16, depth: none16,
+		least: Number(view.getBigInt64(at + 32, true)), counts: none8, rowStarts: none32, region: none8, share: none8, row: none16, depth: none16,
 		begin: none16, end: none16, flags: none8, bytes: 0,
 	};
 }
 
-function starts(counts: Uint8Array): Uint32Array {
-	const list = new Uint32Array(counts.length + 1);
-	for (let i = 0; i < counts.length; i++) list[i + 1] = list[i] + counts[i];
+function rowStarts(counts: Uint8Array, rows: number): Uint32Array {
+	const list = new Uint32Array(rows);
+	for (let row = 0, at = 0; row < rows; row++) {
+		list[row] = at;
+		for (let i = row * tilePixels; i < (row + 1) * tilePixels; i++) at += counts[i];
+	}
+	return list;
+}
+
+// startsOf returns the places of the first cells of a row's pixels, and the place behind its last cell. Only rows in sight need them.
+export function startsOf(t: Tile, row: number): Uint32Array {
+	const list = new Uint32Array(tilePixels + 1), from = row * tilePixels;
+	list[0] = t.rowStarts[row];
+	for (let i = 0; i < tilePixels; i++) list[i + 1] = list[i] + t.counts[from + i];
 	return list;
 }
 

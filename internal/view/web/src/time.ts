@@ -36,3 +36,26 @@ export function bytes(n: number): string {
 	}
 	return Number(n.toPrecision(4)).toString() + " " + units[i];
 }
+
+const prefixes: [number, string][] = [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];
+const binary: [number, string][] = [[2 ** 60, "Ei"], [2 ** 50, "Pi"], [2 ** 40, "Ti"], [2 ** 30, "Gi"], [2 ** 20, "Mi"], [2 ** 10, "Ki"]];
+
+// quantity writes a recorded value of a counter in its unit: it is multiplied by base to the power of exponent. Units of one or two letters get a prefix,
+// bytes those of the base.
+export function quantity(value: number, { base, exponent, unit }: { base: number; exponent: number; unit: string }): string {
+	const scaled = exponent < 0 && base === 10 ? value / 10 ** -exponent : value * base ** exponent, size = Math.abs(scaled);
+	if (unit === "s") return span(scaled);
+	if (/^b(ytes?)?$/i.test(unit) && unit !== "b") {
+		if (exponent === 0 || base === 10) return size >= 1000 ? bytes(scaled) : digits(scaled) + " B";
+		const [by, name] = binary.find(([by]) => size >= by) ?? [1, ""];
+		return digits(scaled / by) + " " + name + "B";
+	}
+	if (exponent === 0 && Number.isInteger(value)) return (count(value) + " " + plain(unit)).trim();
+	if (unit === "" || unit.length > 2 || /[#%]/.test(unit)) return (digits(scaled) + " " + plain(unit)).trim();
+	const [by, name] = (size > 0 && prefixes.find(([by]) => size >= by)) || [1, ""];
+	return digits(scaled / by) + " " + name + unit;
+}
+
+const digits = (n: number) => Number(n.toPrecision(4)).toString();
+
+const plain = (unit: string) => (unit === "#" ? "" : unit.slice(0, 40)); // # is that of counters that have none

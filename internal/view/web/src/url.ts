@@ -51,6 +51,7 @@ export function apply(text: URLSearchParams) {
 		s.order.value = order === "name" || order === "sent" || (order[0] === "r" && s.regionsOf(order).length > 0) ? order : "";
 		s.over.value = ["collectives", "critical", "waits", "hotspots", "unusual"].includes(over) ? over : "";
 		s.pair.value = pair.length === 2 && pair.every((p) => s.rows.value?.locations[p]) ? [pair[0], pair[1]] : undefined;
+		s.chosen.value = s.keyed(text.get("row") ?? "") ? text.get("row")! : "";
 		s.linesShown.value = text.get("lines") !== "0";
 		const counter = text.get("counter");
 		s.counter.value = counter !== null && s.rows.value?.counters[Number(counter)] ? Number(counter) : -1;
@@ -62,6 +63,7 @@ export function written(): string {
 	const text = new URLSearchParams(), put = (name: string, value: string) => value !== "" && text.set(name, value);
 	put("trace", s.trace.value);
 	put("with", s.rows.value?.second?.name ?? "");
+	put("tree", s.tree.value === "system" ? "" : s.tree.value);
 	put("shift", s.rows.value?.second && s.shift.value !== 0 ? String(s.shift.value) : "");
 	put("mark", s.mark.value ? s.mark.value.side + "," + s.mark.value.t : "");
 	put("from", String(s.view.value.from));
@@ -81,7 +83,11 @@ export function written(): string {
 	put("lines", s.linesShown.value ? "" : "0");
 	put("order", s.order.value);
 	put("over", s.over.value);
+	put("row", s.chosen.value);
 	put("pair", s.pair.value?.join(",") ?? "");
 	put("counter", s.counter.value >= 0 ? String(s.counter.value) : "");
 	return "#" + text;
 }
+
+// treeOf is what groups are, as a URL says.
+export const treeOf = (text: URLSearchParams): s.Tree => s.trees.find((t) => t === text.get("tree")) ?? "system";

@@ -1,0 +1,184 @@
+package browsertest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/pandotrace/pando/internal/serve"
+	"github.com/pandotrace/pando/internal/tracegen"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
+	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
+)
+
+// busy is a ring with more messages than are drawn as lines, in 64 cells. Its locations are numbered as its rows are.
+type busy struct {
+	*store.Reader
+	messages []trace.Message
+	cell     int64
+	length   int64
+}
+
+func ring(t *testing.T) *busy {
+	r := &busy{Reader: stored.Source(t, tracegen.Ring(6, 900, 1), store.Options{SliceEvents: 2000})}
+	for m, err := range r.All().Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.messages = append(r.messages, m)
+	}
+	r.length = r.Info().Last - r.Info().First + 1
+	r.cell = (r.length + 63) / 64
+	if len(r.messages) <= 2000 {
+		t.Fatal(len(r.messages))
+	}
+	return r
+}
+
+// ends counts for each cell the ends of messages under way that a location has: sends, or both.
+func (r *busy) ends(of func(location uint64) bool, both bool) (list [64]int) {
+	for i := range list {
+		from := r.Info().First + int64(i)*r.cell
+		to := min(from+r.cell, r.Info().Last+1)
+		for j := range r.messages {
+			m := &r.messages[j]
+			if from < to && m.Overlaps(from, to) {
+				if of(m.SendLocation) {
+					list[i]++
+				}
+				if both && of(m.ReceiveLocation) {
+					list[i]++
+				}
+			}
+		}
+	}
+	return list
+}
+
+// TestOverviewDensity: the bars below the overview are as high as the messages under way in each cell are many.
+func TestOverviewDensity(t *testing.T) {
+	r := ring(t)
+	url, _, _ := serving(t, r.Source(), serve.Options{})
+	b := browse(t, url)
+	b.open(t, url+"/#trace=run")
+	all := func(uint64) bool { return true }
+	want := r.ends(all, false)
+	most := float64(slices.Max(want[:]))
+	if slices.Min(want[:]) == slices.Max(want[:]) {
+		t.Fatal("all cells are alike")
+	}
+	got := value[[]int](t, b, fmt.Sprintf(`(() => { const o = document.getElementById("overview"), d = o.getContext("2d").getImageData(0, 36, o.width, 8);
+		return Array.from({length: 64}, (_, i) => { const x = Math.floor((i + 0.4) * %v * o.width); let n = 0; for (let y = 0; y < 8; y++) if (d.data[4 * (y * o.width + x) + 3] > 0) n++; return n }) })()`,
+		float64(r.cell)/float64(r.length)))
+	for i, n := range want {
+		high := 0
+		if n > 0 {
+			high = max(1, int(math.Round(float64(n)/most*7)))
+		}
+		if got[i] != high {
+			t.Errorf("cell %d: a bar of %d pixels, want %d: %d of %v messages", i, got[i], high, n, most)
+		}
+	}
+	b.sound(t)
+}
+
+// TestRowDensity: where messages are too many for lines, the strip of a row is as dark as its messages are many, and that of a closed group as those of its
+// locations are on average.
+func TestRowDensity(t *testing.T) {
+	r := ring(t)
+	url, _, _ := serving(t, r.Source(), serve.Options{})
+	b := browse(t, url)
+	for _, closed := range []bool{false, true} {
+		lists := map[int][64]int{}
+		more, first, locations := "", 1, 1
+		if closed {
+			more, first, locations = "&rows=g0", 0, 6
+			lists[0] = r.ends(func(uint64) bool { return true }, true)
+		} else {
+			for row := range 6 {
+				lists[row] = r.ends(func(l uint64) bool { return l == uint64(row) }, true)
+			}
+		}
+		most := 0
+		for _, list := range lists {
+			most = max(most, slices.Max(list[:]))
+		}
+		b.open(t, url+"/#trace=run"+more)
+		for row, list := range lists {
+			got := value[[]float64](t, b, fmt.Sprintf(`(() => { const e = document.getElementById("row%d"), y = Math.round(e.getBoundingClientRect().top - document.getElementById("rows").getBoundingClientRect().top) + 1, i = %s;
+				const hex = (name) => parseInt(getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1, 3), 16), back = hex("--back"), ink = hex("--text");
+				return Array.from({length: 64}, (_, c) => (i.data[4 * (y * i.width + Math.floor((c + 0.4) * %v * i.width))] - back) / (ink - back)) })()`, row+first, image, float64(r.cell)/float64(r.length)))
+			for i, n := range list {
+				if want := 0.15 + 0.85*float64(n)/float64(most); n > 0 && math.Abs(got[i]-want) > 0.02 {
+					t.Errorf("closed %v, row %d, cell %d: %.2f, want %.2f: %d of %d messages of %d locations", closed, row, i, got[i], want, n, most, locations)
+				}
+			}
+		}
+	}
+	b.sound(t)
+}
+
+// TestMessagesOfRow: a click on the name of a row shows its messages as lines, which lie between it and its partners' rows, and a second one hides them.
+func TestMessagesOfRow(t *testing.T) {
+	r := ring(t)
+	url, _, _ := serving(t, r.Source(), serve.Options{})
+	b := browse(t, url)
+	b.open(t, url+"/#trace=run")
+	b.run(t, chromedp.Evaluate(`sessionStorage.setItem("before", JSON.stringify([...`+image+`.data]))`, nil))
+	changed := func() []int {
+		return value[[]int](t, b, `(() => { const now = `+image+`, before = JSON.parse(sessionStorage.getItem("before")), rows = new Set();
+			for (let i = 0; i < before.length; i++) if (before[i] !== now.data[i]) rows.add(Math.floor((i >> 2) / now.width));
+			return [...rows].sort((a, b) => a - b) })()`)
+	}
+	middle := func(row int) int {
+		return value[int](t, b, fmt.Sprintf(`(() => { const e = document.getElementById("row%d"); return Math.round(e.getBoundingClientRect().top - document.getElementById("rows").getBoundingClientRect().top + parseInt(e.style.lineHeight) / 2) })()`, row+1))
+	}
+	click := func() { b.run(t, chromedp.Click("#row4 .name", chromedp.ByQuery)) } // rank 3
+	click()
+	b.until(t, `location.hash.includes("row=l3")`)
+	b.rests(t)
+	if rows := changed(); len(rows) == 0 || rows[0] < middle(2)-2 || rows[0] > middle(2)+2 || rows[len(rows)-1] < middle(4)-2 || rows[len(rows)-1] > middle(4)+2 {
+		t.Errorf("rows %v of the picture change, want those from %d to %d", rows, middle(2), middle(4))
+	}
+	click()
+	b.until(t, `!location.hash.includes("row=")`)
+	b.rests(t)
+	if rows := changed(); len(rows) > 0 {
+		t.Errorf("rows %v stay changed", rows)
+	}
+	b.press(t, "r") // of the row of the cursor, which the click has moved
+	b.until(t, `location.hash.includes("row=l3")`)
+	b.sound(t)
+}
+
+// TestGroupedRows: rows below groups of another tree are painted as before, and a group with all locations has the band of the trace.
+func TestGroupedRows(t *testing.T) {
+	r := real(t)
+	url, _, _ := serving(t, r.Source(), serve.Options{})
+	b := browse(t, url)
+	length := r.Info().Last - r.Info().First
+	for tree, name := range map[string]string{"kind": "CPU threads (8)", "communicator": "MPI_COMM_WORLD (8)"} {
+		b.open(t, part(url, 0, length+1, "&lines=0&at=1,50&pin=l3"))
+		b.run(t, chromedp.Evaluate(fmt.Sprintf(`(() => { const o = document.getElementById("order"); o.value = %q; o.dispatchEvent(new Event("change", {bubbles: true})) })()`, tree), nil))
+		b.until(t, fmt.Sprintf(`location.hash.includes("tree=%s") && !location.hash.includes("pin=")`, tree))
+		b.rests(t)
+		names := value[[]string](t, b, `[...document.querySelectorAll(".row .name")].map((e) => e.textContent)`)
+		if !slices.Contains(names, name) || len(names) < 9 {
+			t.Errorf("%s: rows %q, want %q among them", tree, names, name)
+		}
+		comparePixels(t, b, r, 0, 0, float64(length+1))
+		differ := value[int](t, b, fmt.Sprintf(`(() => { const i = %s, rows = [...document.querySelectorAll(".row")], at = rows.findIndex((e) => e.textContent.includes(%q)), top = (e) => Math.round(e.getBoundingClientRect().top - rows[0].getBoundingClientRect().top);
+			let n = 0; for (let y = 0; y < 14; y++) for (let x = 0; x < 4 * i.width; x++) if (i.data[4 * y * i.width + x] !== i.data[4 * (y + top(rows[at])) * i.width + x]) n++; return n })()`, image, name))
+		if differ > 0 {
+			t.Errorf("%s: %d bytes of the bands differ", tree, differ)
+		}
+		b.run(t, chromedp.NavigateBack())
+		b.until(t, `!location.hash.includes("tree=")`)
+		b.rests(t)
+	}
+	b.sound(t)
+}
