@@ -70,7 +70,7 @@ func compareDepths(t *testing.T, b *browser, r *store.Reader, from, to int64) {
 		picked, want = append(picked, [2]int{x, row.Top + depth*14}), append(want, colour) // the first line of pixels, above names
 	}
 	got := value[[][4]uint8](t, b, fmt.Sprintf(`(() => { const d = %s.data;
-		return %s.map(([x, y]) => Array.from(d.slice(4 * (y * bands.width + x), 4 * (y * bands.width + x) + 4))) })()`, image, strings.ReplaceAll(fmt.Sprint(picked), " ", ",")))
+		return %s.map(([x, y]) => Array.from(d.slice(4 * (y * bands.width + x), 4 * (y * bands.width + x) + 4))) })()`, imageOf, strings.ReplaceAll(fmt.Sprint(picked), " ", ",")))
 	wrong := 0
 	for i, g := range got {
 		if want[i] != (color.RGBA{g[0], g[1], g[2], g[3]}) {

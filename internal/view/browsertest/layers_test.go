@@ -182,9 +182,9 @@ func TestLinesOfCall(t *testing.T) {
 	m := all[len(all)/2]
 	at := fmt.Sprintf("&panel=details&at=%d,%d", slices.Index(ids, m.ReceiveLocation), m.ReceiveTime-info.First-1)
 	b.open(t, part(url, 0, info.Last-info.First+1, "&panel=details"))
-	b.run(t, chromedp.Evaluate(`sessionStorage.setItem("before", JSON.stringify([...`+image+`.data]))`, nil))
+	b.run(t, chromedp.Evaluate(`sessionStorage.setItem("before", JSON.stringify([...`+imageOf+`.data]))`, nil))
 	b.open(t, part(url, 0, info.Last-info.First+1, at))
-	found := value[[]int](t, b, `(() => { const now = `+image+`, before = JSON.parse(sessionStorage.getItem("before")), columns = new Set();
+	found := value[[]int](t, b, `(() => { const now = `+imageOf+`, before = JSON.parse(sessionStorage.getItem("before")), columns = new Set();
 		for (let i = 0; i < before.length; i++) if (before[i] !== now.data[i]) columns.add((i >> 2) % now.width);
 		return [now.width, ...columns].map(Number) })()`)
 	x := func(ticks int64) int {

@@ -28,8 +28,8 @@ func TestPixels(t *testing.T) {
 	b.sound(t)
 }
 
-// image is an expression for the pixels of the picture, taken from a copy: a browser complains of a canvas that is read again and again.
-const image = `(() => { const c = new OffscreenCanvas(bands.width, bands.height).getContext("2d", {willReadFrequently: true}); c.drawImage(bands, 0, 0);
+// imageOf is an expression for the pixels of the picture, taken from a copy: a browser complains of a canvas that is read again and again.
+const imageOf = `(() => { const c = new OffscreenCanvas(bands.width, bands.height).getContext("2d", {willReadFrequently: true}); c.drawImage(bands, 0, 0);
 	return c.getImageData(0, 0, bands.width, bands.height) })()`
 
 // bandOf is where a row of the page has its band.
@@ -56,7 +56,7 @@ func comparePixels(t *testing.T, b *browser, r *store.Reader, behind int, from, 
 		picked = append(picked, [2]int{random.IntN(size.Width), row.Top + random.IntN(row.High)})
 	}
 	got := value[[][4]uint8](t, b, fmt.Sprintf(`(() => { const d = %s.data;
-		return %s.map(([x, y]) => Array.from(d.slice(4 * (y * bands.width + x), 4 * (y * bands.width + x) + 4))) })()`, image, strings.ReplaceAll(fmt.Sprint(picked), " ", ",")))
+		return %s.map(([x, y]) => Array.from(d.slice(4 * (y * bands.width + x), 4 * (y * bands.width + x) + 4))) })()`, imageOf, strings.ReplaceAll(fmt.Sprint(picked), " ", ",")))
 	wrong, filled := 0, 0
 	for i, at := range picked {
 		row := rows[slices.IndexFunc(rows, func(r bandOf) bool { return at[1] >= r.Top && at[1] < r.Top+r.High })]

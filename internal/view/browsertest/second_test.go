@@ -103,7 +103,7 @@ func samePicture(t *testing.T, b *browser) {
 			if (low.endsWith(",255")) low === at(x, rows[i]) ? found.Same++ : found.Other++;
 		}
 		return found;
-	})()`, image))
+	})()`, imageOf))
 	if found.Same < 2000 || found.Other > found.Same/100 {
 		t.Errorf("%d pixels are the same in both traces, %d are not", found.Same, found.Other)
 	}
@@ -132,7 +132,7 @@ func TestSecondHasAll(t *testing.T) {
 				}
 			}
 			return found;
-		})()`, image))
+		})()`, imageOf))
 		frames := more == "&over=collectives" || more == "&over=waits" || more == "&over=critical" // lines of one trace may end in rows of it that others cross
 		if found.Filled < 20_000 || found.Other > 0 && !frames || found.Other > found.Same/50 {
 			t.Errorf("%q: %+v", more, found)

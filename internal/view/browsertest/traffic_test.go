@@ -111,7 +111,7 @@ func TestRowDensity(t *testing.T) {
 		for row, list := range lists {
 			got := value[[]float64](t, b, fmt.Sprintf(`(() => { const e = document.getElementById("row%d"), y = Math.round(e.getBoundingClientRect().top - document.getElementById("rows").getBoundingClientRect().top) + 1, i = %s;
 				const hex = (name) => parseInt(getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1, 3), 16), back = hex("--back"), ink = hex("--text");
-				return Array.from({length: 64}, (_, c) => (i.data[4 * (y * i.width + Math.floor((c + 0.4) * %v * i.width))] - back) / (ink - back)) })()`, row+first, image, float64(r.cell)/float64(r.length)))
+				return Array.from({length: 64}, (_, c) => (i.data[4 * (y * i.width + Math.floor((c + 0.4) * %v * i.width))] - back) / (ink - back)) })()`, row+first, imageOf, float64(r.cell)/float64(r.length)))
 			for i, n := range list {
 				if want := 0.15 + 0.85*float64(n)/float64(most); n > 0 && math.Abs(got[i]-want) > 0.02 {
 					t.Errorf("closed %v, row %d, cell %d: %.2f, want %.2f: %d of %d messages of %d locations", closed, row, i, got[i], want, n, most, locations)
@@ -128,9 +128,9 @@ func TestMessagesOfRow(t *testing.T) {
 	url, _, _ := serving(t, r.Source(), serve.Options{})
 	b := browse(t, url)
 	b.open(t, url+"/#trace=run")
-	b.run(t, chromedp.Evaluate(`sessionStorage.setItem("before", JSON.stringify([...`+image+`.data]))`, nil))
+	b.run(t, chromedp.Evaluate(`sessionStorage.setItem("before", JSON.stringify([...`+imageOf+`.data]))`, nil))
 	changed := func() []int {
-		return value[[]int](t, b, `(() => { const now = `+image+`, before = JSON.parse(sessionStorage.getItem("before")), rows = new Set();
+		return value[[]int](t, b, `(() => { const now = `+imageOf+`, before = JSON.parse(sessionStorage.getItem("before")), rows = new Set();
 			for (let i = 0; i < before.length; i++) if (before[i] !== now.data[i]) rows.add(Math.floor((i >> 2) / now.width));
 			return [...rows].sort((a, b) => a - b) })()`)
 	}
@@ -172,7 +172,7 @@ func TestGroupedRows(t *testing.T) {
 		}
 		comparePixels(t, b, r, 0, 0, float64(length+1))
 		differ := value[int](t, b, fmt.Sprintf(`(() => { const i = %s, rows = [...document.querySelectorAll(".row")], at = rows.findIndex((e) => e.textContent.includes(%q)), top = (e) => Math.round(e.getBoundingClientRect().top - rows[0].getBoundingClientRect().top);
-			let n = 0; for (let y = 0; y < 14; y++) for (let x = 0; x < 4 * i.width; x++) if (i.data[4 * y * i.width + x] !== i.data[4 * (y + top(rows[at])) * i.width + x]) n++; return n })()`, image, name))
+			let n = 0; for (let y = 0; y < 14; y++) for (let x = 0; x < 4 * i.width; x++) if (i.data[4 * y * i.width + x] !== i.data[4 * (y + top(rows[at])) * i.width + x]) n++; return n })()`, imageOf, name))
 		if differ > 0 {
 			t.Errorf("%s: %d bytes of the bands differ", tree, differ)
 		}
