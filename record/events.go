@@ -9,8 +9,11 @@ import (
 // Kinds of events, with the numbers of the registry.
 const (
 	kindOnOff           = 11
+	kindMissing         = 0 // of recordings only
 	kindSend            = 14
+	kindSendRequest     = 15
 	kindReceive         = 18
+	kindReceiveRequest  = 19 // when it is complete
 	kindCollectiveBegin = 22
 	kindCollectiveEnd   = 23
 	kindMetric          = 31
@@ -77,9 +80,13 @@ func (l *Location) Event(kind uint16, words ...uint64) {
 func (l *Location) event(kind uint16, words ...uint64) {
 	if atomic.LoadUint32(l.attention) != 0 && l.attend().paused {
 		l.leftEvent()
+		l.missed.leaveOut(kind, words)
 		return
 	}
 	if !l.off {
+		if l.missed.any {
+			l.tellMissing(kind, words)
+		}
 		l.protect(kind, words...)
 	}
 }
@@ -92,9 +99,13 @@ func (l *Location) protect(kind uint16, words ...uint64) {
 	l.add(&l.events, binEvents, fullEvents, kind, words...)
 }
 
-// add writes an event: tag, kind, time since the event before, words.
+// add writes an event that happens now.
 func (l *Location) add(c *chain, kind uint32, list int, event uint16, words ...uint64) {
-	t := l.step(l.r.now())
+	l.addAt(c, l.step(l.r.now()), kind, list, event, words...)
+}
+
+// addAt writes a record of an event: tag, kind, time since the event before, words.
+func (l *Location) addAt(c *chain, t uint64, kind uint32, list int, event uint16, words ...uint64) {
 	need := 3 + (len(words)+1)*binary.MaxVarintLen64
 	if c.bin == none || uintptr(c.end)-uintptr(c.at) < uintptr(need) {
 		if !l.refill(c, kind, 0, list, t) {

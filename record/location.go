@@ -17,6 +17,7 @@ type Location struct {
 	floor  uint32 // calls of lower classes are counted only
 	order  order  // in which calls are given up
 	phases phases
+	missed missed
 	off    bool // nothing is kept any more
 	// noMetrics says that values of metrics were given up.
 	noMetrics bool

@@ -52,12 +52,12 @@ func (x *run) act(rng *rand.Rand, sends, metrics float64) {
 	switch p := rng.Float64(); {
 	case p < sends:
 		if x.attend(); !x.paused && x.skipping == 0 {
-			x.event(happening{x.t, trace.KindMpiSend, "[1 0 7 80]"})
+			x.event(happening{x.t, trace.KindMpiSend, fmt.Sprintf("[1 0 %d 80]", x.clock%1000)})
 		} else if x.skipping > 0 {
 			x.missed++
 		}
 		x.note("s")
-		x.l.Send(World, 1, 7, 80)
+		x.l.Send(World, 1, int(x.clock%1000), 80)
 	case p < sends+metrics:
 		if x.attend(); !x.paused && x.skipping == 0 {
 			x.events = append(x.events, happening{x.t, trace.KindMetric, "[0 1 4 5]"})

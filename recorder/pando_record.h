@@ -141,7 +141,7 @@ enum {
 	pando_at_paused = 2004, pando_at_changed = 2008, pando_at_rules = 3072, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
 	pando_at_phases = 896, pando_at_classes = 1408, pando_text_size = 512, pando_region_mask = (1 << 22) - 1, pando_filtered_out = 1 << 22, pando_class_at = 23, pando_phase_at = 28, pando_max_phases = 15, pando_at_left_phases = 80, pando_at_left_events = 88,
 	pando_by_duration = 0, pando_by_level, pando_by_class, pando_by_occurrence, pando_max_classes = 16,
-	pando_max_counters = 8, pando_clock_counting = 0, pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
+	pando_channels = 1024, pando_max_channels = 768, pando_max_counters = 8, pando_clock_counting = 0, pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
 };
 
 typedef struct pando_frame {
@@ -161,6 +161,12 @@ typedef struct pando_chain {
 	int32_t bin;   /* -1: none */
 } pando_chain;
 
+/* Ends of messages that were left out since the last one of their channel that is recorded. */
+typedef struct pando_missing {
+	uint64_t received, words[3], count; /* words: those of the events, the other rank, the communicator, the tag */
+	int used;
+} pando_missing;
+
 /* What one thread records. */
 typedef struct pando_location {
 	uint64_t last;         /* time of the last event: times strictly increase */
@@ -172,6 +178,8 @@ typedef struct pando_location {
 	int paused;            /* it has told that it records nothing */
 	uint32_t skipped;      /* depth, from 1, of the call of a phase that is left out with all inside of it; or 0 */
 	uint64_t phases[16];   /* calls so far, by patterns for phases, from 1 */
+	pando_missing *missing; /* a table of channels, NULL as long as no message was left out */
+	int channels;          /* in the table; -1: there were too many, which is to be told; -2: it was */
 	int counting;          /* 1 if counters of the thread are open, -1 if they cannot be */
 	int counter[pando_max_counters]; /* their files: the first one's has the values of all */
 	unsigned char *state;  /* the location's bin */
@@ -771,6 +779,7 @@ PANDO_SLOW void pando_ended(void *location) {
 	}
 	if (r && l->counting > 0)
 		for (int i = 0; i < r->counters; i++) close(l->counter[i]);
+	if (l->missing) munmap(l->missing, pando_channels * sizeof *l->missing);
 	pando_me = NULL;
 	pando_busy = 0;
 	munmap(l, sizeof *l);
@@ -1163,10 +1172,9 @@ static inline void pando_leave(void) {
 
 /* ---- events ---- */
 
-/* pando_add writes an event: tag, kind, time since the event before, words. */
-PANDO_WEAK void pando_add(pando_location *l, int metric, uint16_t kind, const uint64_t *words, int n) {
+/* pando_add_at writes a record of an event: tag, kind, time since the event before, words. */
+PANDO_WEAK void pando_add_at(pando_location *l, int metric, uint64_t t, uint16_t kind, const uint64_t *words, int n) {
 	pando_chain *c = metric ? &l->metrics : &l->events;
-	uint64_t t = pando_step(l, pando_now(pando_it));
 	if (c->bin < 0 || c->end - c->at < 3 + 10 * (n + 1)) {
 		int may = metric ? pando_refill(l, c, pando_bin_metrics, 0, pando_list_metrics, t) : pando_refill(l, c, pando_bin_events, 0, pando_list_events, t);
 		if (!may) return;
@@ -1178,6 +1186,58 @@ PANDO_WEAK void pando_add(pando_location *l, int metric, uint16_t kind, const ui
 	pando_publish8(c->at, (unsigned char)(1 + n));
 	c->at = p;
 	c->last = t;
+}
+
+/* pando_add writes an event that happens now. */
+PANDO_WEAK void pando_add(pando_location *l, int metric, uint16_t kind, const uint64_t *words, int n) { pando_add_at(l, metric, pando_step(l, pando_now(pando_it)), kind, words, n); }
+
+/* pando_end_of_message returns 1 for a kind of event that sends a message, 2 for one that receives it, and 0 for others. */
+static inline int pando_end_of_message(uint16_t kind) { return kind == 14 || kind == 15 ? 1 : kind == 18 || kind == 19 ? 2 : 0; }
+
+/* pando_channel finds the channel of the end of a message, or the place for it in the table. */
+PANDO_SLOW pando_missing *pando_channel(pando_location *l, uint64_t received, const uint64_t *words) {
+	uint64_t i = ((words[0] * 31 + words[1]) * 31 + words[2]) * 2 + received;
+	for (i = i * UINT64_C(0x9e3779b97f4a7c15) >> 32;; i++) {
+		pando_missing *m = &l->missing[i % pando_channels];
+		if (!m->used || (m->received == received && !memcmp(m->words, words, sizeof m->words))) return m;
+	}
+}
+
+/* pando_leave_out counts an end of a message that is not recorded, by its channel. */
+PANDO_SLOW void pando_leave_out(pando_location *l, uint16_t kind, const uint64_t *words, int n) {
+	int end = pando_end_of_message(kind);
+	if (!end || n < 3 || l->channels < 0) return;
+	if (!l->missing) {
+		void *table = mmap(NULL, pando_channels * sizeof *l->missing, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (table != MAP_FAILED) l->missing = (pando_missing *)table;
+	}
+	pando_missing *m = l->missing ? pando_channel(l, (uint64_t)end - 1, words) : NULL;
+	if (!m || (!m->used && l->channels == pando_max_channels)) {
+		l->channels = -1;
+		return;
+	}
+	if (!m->used) {
+		m->used = 1, m->received = (uint64_t)end - 1;
+		memcpy(m->words, words, sizeof m->words);
+		l->channels++;
+	}
+	m->count++;
+}
+
+/* pando_tell_missing records, before the end of a message, how many of its channel were left out since the last one. */
+PANDO_SLOW void pando_tell_missing(pando_location *l, uint16_t kind, const uint64_t *words, int n) {
+	int end = pando_end_of_message(kind);
+	if (!end || n < 3 || l->channels == -2) return;
+	if (l->channels == -1) {
+		l->channels = -2;
+		pando_add_at(l, 0, l->last, 0, NULL, 0);
+		return;
+	}
+	pando_missing *m = pando_channel(l, (uint64_t)end - 1, words);
+	if (!m->used || !m->count) return;
+	uint64_t told[5] = {m->received, words[0], words[1], words[2], m->count};
+	m->count = 0;
+	pando_add_at(l, 0, l->last, 0, told, 5);
 }
 
 /* pando_protect records an event, and marks the call around it. */
@@ -1197,7 +1257,12 @@ static inline int pando_may(pando_location *l) {
 PANDO_WEAK void pando_event(uint16_t kind, const uint64_t *words, int n) {
 	pando_location *l = n < 0 || n > 100 ? NULL : pando_begin();
 	if (!l) return;
-	if (pando_may(l) && !l->off) pando_protect(l, kind, words, n);
+	if (!pando_may(l)) {
+		pando_leave_out(l, kind, words, n);
+	} else if (!l->off) {
+		if (__builtin_expect(l->channels, 0)) pando_tell_missing(l, kind, words, n);
+		pando_protect(l, kind, words, n);
+	}
 	pando_done();
 }
 

@@ -62,7 +62,14 @@ func (a *Archive) read() error {
 		}
 	}
 	a.describe()
-	return a.define()
+	if err := a.define(); err != nil {
+		return err
+	}
+	dropped, err := wholeMessages(a.files, a.locations, a.defs.comms)
+	if dropped > 0 {
+		a.meta.Properties = append(a.meta.Properties, trace.Property{Name: "recording.left_out_partners", Value: fmt.Sprintf("%d ends of messages whose other end was left out", dropped)})
+	}
+	return err
 }
 
 // checkRun returns an error if the files are not those of one run.

@@ -209,7 +209,39 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// letters is a recording of a process that sends itself messages and leaves some ends out.
+func letters(t testing.TB) []byte {
+	t.Helper()
+	r, err := record.Start(t.TempDir(), record.Options{Budget: 128 << 10, Rank: 0, Ranks: 2, Phases: "step=every:2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, step := r.Location("main"), r.Region("step")
+	for i := range uint64(20) {
+		l.Enter(step)
+		l.Send(record.World, 0, 1, i)
+		l.Leave()
+		l.Enter(step)
+		l.Receive(record.World, 0, 1, i)
+		l.Event(uint16(trace.KindMpiIsend), 0, 0, 2, i, i)
+		if i%3 == 0 {
+			l.Leave()
+		}
+		l.Event(uint16(trace.KindMpiIrecv), 0, 0, 2, i, 100+i)
+		l.Leave()
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 func FuzzRecording(f *testing.F) {
+	f.Add(letters(f))
 	data := small(f, record.Duration)
 	f.Add(data[:headSize])
 	f.Add(data[:headSize+3*(16<<10)])

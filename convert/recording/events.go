@@ -20,7 +20,10 @@ type event struct {
 type feed struct {
 	chain
 	event
-	full bool // event is the next one
+	full   bool   // event is the next one
+	all    bool   // also what is missing
+	fixes  []fix  // of events
+	number uint64 // of the next event
 }
 
 // head returns the next event.
@@ -34,12 +37,26 @@ func (e *feed) head() (*event, bool) {
 			e.pos = 0
 			continue
 		}
-		e.full = e.full && e.event.time >= e.f.horizon
+		e.full = e.full && e.event.time >= e.f.horizon && e.fixed()
 		if e.event.time > e.f.end() {
 			e.done, e.full = true, false
 		}
 	}
 	return &e.event, e.full
+}
+
+// fixed does what becomes of an event whose message or request lost its other end, and reports whether it is there.
+func (e *feed) fixed() bool {
+	e.number++
+	if len(e.fixes) == 0 || e.fixes[0].event != e.number-1 {
+		return true
+	}
+	x := e.fixes[0]
+	e.fixes = e.fixes[1:]
+	if x.kind != 0 {
+		e.kind, e.words = x.kind, e.words[:x.words]
+	}
+	return x.kind != 0
 }
 
 // decodeEvent reads a record of an event: tag, kind, time since the record before, words. full tells whether they make an event.
@@ -71,7 +88,10 @@ func (e *feed) decodeEvent() bool {
 		e.bad("an event %d after %d", delta, e.chain.time)
 		return false
 	}
-	if e.full = known(kind, e.words); !e.full {
+	switch e.full = known(kind, e.words); {
+	case kind == missing && (len(e.words) == 0 || len(e.words) == 5):
+		e.full = e.all
+	case !e.full:
 		e.f.warnings.Add("event that is none", "%s: kind %d with %d words", e.f.path, kind, len(e.words))
 	}
 	e.chain.time, e.event.time, e.kind = t, t, kind

@@ -29,6 +29,7 @@ type location struct {
 	events  []bin
 	metrics []bin
 	profile []bin
+	fixes   []fix                // of events
 	kept    atomic.Pointer[kept] // when a stream was read to its end
 }
 
@@ -182,10 +183,11 @@ func newMerger(l *location) *merger {
 			m.chains = append(m.chains, &chain{f: l.f, bins: l.calls[class], class: uint32(class), nested: l.f.reduction != byDuration && class < protected})
 		}
 	}
-	for _, bins := range [][]bin{l.events, l.metrics} {
-		if len(bins) > 0 {
-			m.feeds = append(m.feeds, &feed{chain: chain{f: l.f, bins: bins}})
-		}
+	if len(l.events) > 0 {
+		m.feeds = append(m.feeds, &feed{chain: chain{f: l.f, bins: l.events}, fixes: l.fixes})
+	}
+	if len(l.metrics) > 0 {
+		m.feeds = append(m.feeds, &feed{chain: chain{f: l.f, bins: l.metrics}})
 	}
 	for i := len(m.chains)/2 - 1; i >= 0; i-- {
 		m.sift(i)

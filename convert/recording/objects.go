@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/convert/recording/internal/symbol"
+	"github.com/pandotrace/pando/trace"
 )
 
 // object is an executable or a shared library in the memory of a process.
@@ -45,8 +46,8 @@ func (n *numbers) locate(address uint64) function {
 
 // nameFunctions finds the names of functions that have an address in place of one, and the lines of regions that have both. Each file is opened once for each, for all that ranks have recorded of it.
 func (a *Archive) nameFunctions() {
-	functions := a.look(symbol.Find, func(k regionKey) bool { return k.name == "" })
-	lines := a.look(symbol.Lines, func(k regionKey) bool { return k.name != "" })
+	functions := look(a.defs.numbers, &a.warnings, symbol.Find, func(k regionKey) bool { return k.name == "" })
+	lines := look(a.defs.numbers, &a.warnings, symbol.Lines, func(k regionKey) bool { return k.name != "" })
 	for i := range a.defs.numbers {
 		a.defs.numbers[i].name(&a.defs, functions, lines)
 	}
@@ -67,10 +68,10 @@ func (s symbols) of(f function) (symbol.Function, bool) {
 }
 
 // look asks for the addresses of some regions.
-func (a *Archive) look(find func(path string, buildID []byte, addresses []uint64) (map[uint64]symbol.Function, error), of func(regionKey) bool) symbols {
+func look(files []numbers, warnings *trace.Warnings, find func(path string, buildID []byte, addresses []uint64) (map[uint64]symbol.Function, error), of func(regionKey) bool) symbols {
 	wanted := map[symbolFile][]uint64{}
-	for i := range a.defs.numbers {
-		n := &a.defs.numbers[i]
+	for i := range files {
+		n := &files[i]
 		for number, r := range n.functions {
 			if r.object != nil && of(n.keys[number]) {
 				key := symbolFile{r.object.path, r.object.buildID}
@@ -86,7 +87,7 @@ func (a *Archive) look(find func(path string, buildID []byte, addresses []uint64
 		slices.Sort(list)
 		found, err := find(key.path, []byte(key.buildID), slices.Compact(list))
 		if err != nil {
-			a.warnings.Add("functions without names", "%v", err)
+			warnings.Add("functions without names", "%v", err)
 		}
 		known[key] = found
 	}

@@ -1,4 +1,4 @@
-/* Plays a script: lines of "e REGION TICKS", "l TICKS", "s TICKS" (a message is sent) and "m TICKS" (a value of a metric), "c OUTSIDE WANTED FILTER TICKS" (it is steered). */
+/* Plays a script: lines of "e REGION TICKS", "l TICKS", "s TICKS" (a message is sent, whose tag is the rest of the ticks by 1000) and "m TICKS" (a value of a metric), "c OUTSIDE WANTED FILTER TICKS" (it is steered). */
 #include <inttypes.h>
 static uint64_t ticks = (uint64_t)1 << 50;
 #define PANDO_CLOCK() ticks
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
 		switch (op) {
 		case 'e': pando_enter(&region[number]); break;
 		case 'l': pando_leave(); break;
-		case 's': pando_send(PANDO_WORLD, 1, 7, 80); break;
+		case 's': pando_send(PANDO_WORLD, 1, (uint32_t)(ticks % 1000), 80); break;
 		case 'c': steer(outside, wanted, filters[number % 5]); break;
 		case 'm': pando_value(&load, 5); break;
 		}

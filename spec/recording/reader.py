@@ -48,11 +48,12 @@ class Recording:
         self.no_metrics = u32(b, 148) != 0
         self.began, newer = (u64(b, 80), u64(b, 88)), 104 + 16 * (u32(b, 96) % 2)
         self.newest = u64(b, newer), u64(b, newer + 8)
-        self.host, self.lost = string(b[256:384]), False
+        self.host, self.lost, self.closed = string(b[256:384]), False, u32(b, 56) == 1
         whole = range(HEAD, len(b) - self.size + 1, self.size)
         self.bins = [b[at:at + self.size] for at in whole][:u32(b, 20)]
         self.bins.sort(key=lambda x: u64(x, 16))
         self.regions, self.metrics, self.names, self.comms, self.objects = {}, {}, {}, {}, []
+        self.changed, self.fixes = u32(b, 2008) != 0, {}
         self.windows, self.groups, self.grids, self.opened, self.paths = {}, {}, {}, {}, {}
         for x in self.of(3):
             self.define(x)
@@ -161,33 +162,47 @@ class Recording:
             return [(u64(b, at + size * i), u32(b, at + size * i + 8)) for i in range(min(n, 256)) if not filtered[i]]
         return []
 
+    def happened(self, location, kinds, bins):
+        """Events with their kinds and words, and records of kind 0."""
+        for x in self.of(bins, location):
+            time, at = u64(x, 16), BIN_HEAD
+            while x[at]:
+                n, number = x[at] - 1, struct.unpack_from("<H", x, at + 1)[0]
+                since, at = varint(x, at + 3)
+                time, words = time + since, []
+                for _ in range(n):
+                    word, at = varint(x, at)
+                    words.append(word)
+                if time >= 1 << 63:
+                    self.lost = True
+                    break
+                if number == 0 and n in (0, 5):
+                    yield time, 0, words
+                elif kinds.get(number, ("", -1))[1] not in (n, None):
+                    self.lost = True
+                elif self.horizon <= time <= self.last:
+                    yield time, number, words
+
     def events(self, location, kinds):
-        for kind in (5, 6):
-            if kind == 6 and self.no_metrics:
+        count = 0
+        for bins in (5, 6):
+            if bins == 6 and self.no_metrics:
                 continue
-            for x in self.of(kind, location):
-                time, at = u64(x, 16), BIN_HEAD
-                while x[at]:
-                    n, number = x[at] - 1, struct.unpack_from("<H", x, at + 1)[0]
-                    since, at = varint(x, at + 3)
-                    time, words = time + since, []
-                    for _ in range(n):
-                        word, at = varint(x, at)
-                        words.append(word)
-                    if time >= 1 << 63:
-                        self.lost = True
-                        break
-                    name, fields = kinds.get(number, ("", -1))
-                    if fields not in (n, None):
-                        self.lost = True
-                    elif self.horizon <= time <= self.last:
-                        if number == 31:
-                            words[0] = self.metrics.get(words[0], words[0])
-                        if number == 39:
-                            words[2] = "{" + " ".join(map(str, self.groups.get(words[2], []))) + "}"
-                        if number == 74:
-                            words[1] = self.paths.get(words[1], "unknown")
-                        yield time, f"{name} {' '.join(map(str, words))}".strip()
+            for time, number, words in self.happened(location, kinds, bins):
+                if number == 0:
+                    continue
+                count += bins == 5
+                number, n = self.fixes.get((location, count), (number, len(words))) if bins == 5 else (number, len(words))
+                words = words[:n]
+                if number == 0:
+                    continue
+                if number == 31:
+                    words[0] = self.metrics.get(words[0], words[0])
+                if number == 39:
+                    words[2] = "{" + " ".join(map(str, self.groups.get(words[2], []))) + "}"
+                if number == 74:
+                    words[1] = self.paths.get(words[1], "unknown")
+                yield time, f"{kinds[number][0]} {' '.join(map(str, words))}".strip()
 
     def sums(self, location):
         per = 1 << (((self.size - BIN_HEAD) // 24).bit_length() - 1)
@@ -197,6 +212,74 @@ class Recording:
                 if count:
                     region = u32(x, 8) * per + i
                     yield f"profile {self.regions.get(region, region)} {count} {inclusive} {exclusive}"
+
+
+def leaves(f):
+    """Whether a process has left something out in a pause or a phase."""
+    return f.changed or any(u64(x, BIN_HEAD + 48) for x in f.of(1))
+
+
+def pair(files, comms, kinds):
+    """Finds the events whose messages or requests lost their other end, and says what becomes of them."""
+    if not any(map(leaves, files)) or any(f.horizon or f.rank == 0xFFFFFFFF for f in files):
+        return
+    ranks, sides, listed = {f.rank: f for f in files}, {}, []
+
+    def side(f, receives, peer, comm, tag):
+        members = comms.get(comm, ("", []))[1] if comm else None
+        if members is not None:
+            if "|" in members:
+                at = members.index("|")
+                members = members[at + 1:] if f.rank in members[:at] else members[:at]
+            if peer >= len(members):
+                return None, None
+            peer = members[peer]
+        own, other = (comm, f.rank, peer, tag), (comm, peer, f.rank, tag)
+        return (own, 0) if not receives else (other, 1), peer
+
+    for f in files:
+        for location in f.locations():
+            count, lost = 0, False
+            for _, number, words in f.happened(location, kinds, 5):
+                count += number != 0
+                message = None
+                lost |= number == 0 and not words
+                if number in (14, 15, 18, 19) or number == 0 and words:
+                    receives, first = (number in (18, 19), words) if number else (min(words[0], 1), words[1:])
+                    key, peer = side(f, receives, *first[:3])
+                    if key:
+                        s = sides.setdefault(key, {"next": 0, "has": set(), "where": set(), "lost": False})
+                        s["where"].add((f.rank, location))
+                        s["lost"] |= lost
+                        if number:
+                            s["has"].add(s["next"])
+                            message = key, peer, s["next"]
+                        s["next"] += 1 if number else min(words[4], 1 << 32)
+                if number:
+                    listed.append((f, location, count, number, words, message))
+    begun, empty = {}, {"next": 0, "has": set(), "where": set(), "lost": False}
+    for f, location, count, number, words, message in listed:
+        fixes, alone = f.fixes, False
+        if message:
+            (channel, receives), peer, n = message
+            own, other, process = sides[channel, receives], sides.get((channel, 1 - receives), empty), ranks.get(peer)
+            counted = not own["lost"] and not other["lost"] and len(own["where"]) == 1 and len(other["where"]) <= 1
+            alone = bool(process and leaves(process) and counted and n not in other["has"] and (n < other["next"] or process.closed))
+        if alone:
+            fixes[location, count] = 0, 0
+        if number in (15, 17, 85):
+            begun[f.rank, location, words[4 if number == 15 else 0]] = count, number, alone
+        elif number in (16, 19, 21, 86):
+            begin, kind, dropped = begun.pop((f.rank, location, words[{19: 4, 86: 5}.get(number, 0)]), (0, 0, False))
+            if dropped:
+                fixes[location, count] = 0, 0
+            elif begin and alone:
+                fixes[location, begin] = 0, 0
+            elif not begin and not alone and leaves(f):
+                fixes[location, count] = (18, 4) if number == 19 else (0, 0)
+    for (rank, location, _), (count, kind, dropped) in begun.items():
+        if leaves(ranks[rank]) and not dropped:
+            ranks[rank].fixes[location, count] = (14, 4) if kind == 15 else (0, 0)
 
 
 def registry(path):
@@ -273,6 +356,7 @@ def read(paths, kinds):
             files[0].lost = True
     for number, (comm, path) in sorted(opened.items()):
         lines.append(f"file {number} {path} of communicator {comm}")
+    pair(files, comms, kinds)
     for f in files:
         for location in f.locations():
             lines += shown(f, files, location, floor, kinds)

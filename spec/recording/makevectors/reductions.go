@@ -98,6 +98,29 @@ location main of rank 0
 profile step 3 380 380
 `}
 
+// partners: rank 0 has left out sends 1 and 2 of tag 7 and the end of a request to send, and the begin of one to receive; rank 1 has left out what send 1 sends.
+var partners = vector{"partners", "two ranks that left out unlike messages in phases: those of which one end is missing are none of the trace, requests of which one end is missing are messages without a request", []*file{
+	inPhases("step=every:2", 2, rank(0, named, (&state{phases: 2}).bin(0), events(eventsBin, 0, 1100,
+		happened(kindSend, 0, 1, 0, 7, 64), happened(0, 0, 0, 1, 0, 7, 2), happened(kindSend, 10, 1, 0, 7, 67), happened(15, 10, 1, 0, 7, 68, 9), happened(19, 10, 1, 0, 8, 5, 11),
+	))),
+	inPhases("step=every:2", 2, rank(1, named, (&state{phases: 2}).bin(0), events(eventsBin, 0, 1200,
+		happened(kindReceive, 0, 0, 0, 7, 64), happened(0, 0, 1, 0, 0, 7, 1), happened(kindReceive, 10, 0, 0, 7, 66), happened(kindReceive, 10, 0, 0, 7, 67),
+		happened(17, 10, 21), happened(19, 10, 0, 0, 7, 68, 21), happened(kindSend, 10, 0, 0, 8, 5),
+	))),
+}, `resolution 1000000000
+location main of rank 0
+1100 MpiSend 1 0 7 64
+1110 MpiSend 1 0 7 67
+1120 MpiSend 1 0 7 68
+1130 MpiRecv 1 0 8 5
+location main of rank 1
+1200 MpiRecv 0 0 7 64
+1220 MpiRecv 0 0 7 67
+1230 MpiIrecvRequest 21
+1240 MpiIrecv 0 0 7 68 21
+1250 MpiSend 0 0 8 5
+`}
+
 func inPhases(text string, every uint32, r *file) *file {
 	r.phases, r.every = text, every
 	return r
