@@ -33,20 +33,35 @@ type run struct {
 // channel is where messages keep their order.
 type channel struct{ comm, from, to, tag uint64 }
 
-// library builds the library and a program for an implementation of MPI.
+// built is where the libraries are, each of which takes some seconds to build.
+var built string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "pando-mpi")
+	if err != nil {
+		panic(err)
+	}
+	built = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// library builds the library for an implementation of MPI, unless it is there, and a program.
 func library(t *testing.T, implementation, compiler, name string, flags ...string) (lib, program string) {
 	t.Helper()
 	cc := tracetest.Oracle(t, "mpicc."+implementation)
-	dir := t.TempDir()
-	file, err := os.Create(filepath.Join(dir, "pando_mpi.c"))
-	if err == nil {
-		err = source(file)
+	lib, program = filepath.Join(built, "libpando-"+implementation+".so"), filepath.Join(t.TempDir(), "program")
+	if _, err := os.Stat(lib); err != nil {
+		file, err := os.Create(filepath.Join(built, "pando_mpi.c"))
+		if err == nil {
+			err = source(file)
+		}
+		if err != nil || file.Close() != nil {
+			t.Fatal(err)
+		}
+		build(t, cc, "-std=c99", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o", lib, file.Name())
 	}
-	if err != nil || file.Close() != nil {
-		t.Fatal(err)
-	}
-	lib, program = filepath.Join(dir, "libpando-mpi.so"), filepath.Join(dir, "program")
-	build(t, cc, "-std=c99", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o", lib, file.Name())
 	build(t, tracetest.Oracle(t, compiler+"."+implementation), append(flags, "-O1", "-I..", "-o", program, filepath.Join("testdata", name))...)
 	return lib, program
 }
