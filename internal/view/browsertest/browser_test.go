@@ -134,8 +134,15 @@ func mouse(kind input.MouseType, x, y float64) chromedp.Action {
 
 // serving serves a source as the trace "run".
 func serving(t testing.TB, src trace.Source, opt serve.Options) (url, dir string, stop func()) {
+	return servingAs(t, src, store.Options{SliceEvents: 2000}, opt)
+}
+
+// servingAs serves a source that is stored with some options.
+func servingAs(t testing.TB, src trace.Source, as store.Options, opt serve.Options) (url, dir string, stop func()) {
 	dir = t.TempDir()
-	put(t, dir, "run", src)
+	if err := os.WriteFile(filepath.Join(dir, "run.pando"), stored.Bytes(t, src, as), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s, err := serve.New([]string{dir}, opt)
 	if err != nil {
 		t.Fatal(err)

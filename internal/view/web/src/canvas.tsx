@@ -18,6 +18,10 @@ let frames: Frame[] = [], arrived: (Frame | undefined)[] = [], overviewFrame: Fr
 
 // isPainted reports whether the picture is that of the view, isOverviewPainted whether the overview is that of the trace.
 export const isPainted = () => frames.length > 0 && frames[0].id === asked && waiting === 0;
+
+// isRefined reports whether no part of the picture is followed by one with shorter calls.
+export const isRefined = () => !frames.some((f) => f.rough);
+
 export const isOverviewPainted = () => overviewFrame?.id === overviews;
 
 // painted waits for the picture, but not for long: what is around it is asked for behind it.
@@ -44,6 +48,13 @@ for (const p of painters) p.onmessage = (e: MessageEvent<{ frame?: Frame; failed
 		return repaintOverview();
 	}
 	if (f.id !== asked) return void f.bitmap.close();
+	const rough = frames.findIndex((g) => g.id === f.id && g.part === f.part);
+	if (rough >= 0) {
+		frames[rough].bitmap.close();
+		frames[rough] = f;
+		return finish();
+	}
+	arrived[f.part]?.bitmap.close();
 	arrived[f.part] = f;
 	if (arrived.filter((a) => a?.id === asked).length === parts) complete();
 };
@@ -53,9 +64,14 @@ function complete() {
 	for (const f of frames) f.bitmap.close();
 	frames = arrived.filter((f): f is Frame => f?.id === asked);
 	arrived = [];
+	finish();
+}
+
+// finish takes what frames say of the rows, and shows them.
+function finish() {
 	const depths = Object.assign({}, ...frames.map((f) => f.depths));
 	if (JSON.stringify(depths) !== JSON.stringify(s.depths.value)) s.depths.value = depths; // rows get other heights, and are painted again
-	else if (waiting === 0) rested({ ...frames[0], blur: Math.max(...frames.map((f) => f.blur)), least: Math.max(...frames.map((f) => f.least)) });
+	else if (waiting === 0) rested({ ...frames[0], blur: Math.max(...frames.map((f) => f.blur)), least: Math.max(...frames.map((f) => f.least)), rough: !isRefined() });
 	repaint();
 }
 

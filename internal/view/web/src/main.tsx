@@ -4,7 +4,7 @@ import { batch, effect } from "@preact/signals-core";
 import { h, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import { Axis, isOverviewPainted, isPainted, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
+import { Axis, isOverviewPainted, isPainted, isRefined, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
 import { pressed, table } from "./keys";
 import * as layers from "./layers";
 import { live } from "./live";
@@ -165,7 +165,7 @@ async function open(name: string, text: URLSearchParams, asked = rowsOf(name, te
 
 // rest marks the page when picture, layers and panel are those of the URL: tests wait for it.
 function rest() {
-	const done = isPainted() && isOverviewPainted() && layers.isComplete() && answer.value?.about === about() && location.hash === url.written();
+	const done = isPainted() && isRefined() && isOverviewPainted() && layers.isComplete() && answer.value?.about === about() && location.hash === url.written();
 	if (done) document.body.dataset.rest = location.hash;
 	else delete document.body.dataset.rest;
 }
@@ -176,7 +176,7 @@ function tell(f: Frame) {
 	const shown = s.linesShown.value, m = shown && s.messages.value?.some(isDense), row = s.ofRow.value, many = shown && row && isDense(row);
 	const curves = s.counter.value >= 0 && s.curves.value ? curveRange() : "";
 	const exact = f.blur === 0 ? "exact" : `each pixel to within ${span(f.blur / per)}` + (f.blur > pixel ? " (dotted)" : "");
-	const calls = f.least > pixel * 2 ? `, calls of ${span(f.least / per)} and more` : "";
+	const calls = f.least > pixel * 2 ? `, calls of ${span(f.least / per)} and more${f.rough ? " so far" : ""}` : "";
 	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${s.placed.value.all} rows, ${exact}${calls}` + (m ? ", messages as density" : "") + (many ? `, ${count(row.count)} messages of the row are too many for lines` : "") + curves);
 }
 

@@ -57,8 +57,11 @@ async function refused(answer: Response): Promise<Refused> {
 
 export const askJSON = async (path: string, query: Query, signal?: AbortSignal) => (await ask(address(path, query), token(), signal)).json();
 
+// exactly keeps values of attributes that are larger than numbers are exact as they are written.
+const exactly = (key: string, v: unknown, text?: { source?: string }) => (key === "value" && Number.isInteger(v) && !Number.isSafeInteger(v) ? text?.source ?? v : v);
+
 // askLines asks for objects, one a line.
 export async function askLines(path: string, query: Query, signal?: AbortSignal): Promise<any[]> {
 	const text = await (await ask(address(path, query), token(), signal)).text();
-	return text.split("\n").filter((l) => l !== "").map((l) => JSON.parse(l));
+	return text.split("\n").filter((l) => l !== "").map((l) => JSON.parse(l, exactly as any));
 }

@@ -74,7 +74,7 @@ interface Source {
 }
 
 // fetchTiles fetches what is missing. Bands of lanes and groups come together, as the server reads the same parts of the file for both.
-async function fetchTiles(v: Sight, path: string, sources: Source[], signal: AbortSignal) {
+async function fetchTiles(v: Sight, path: string, sources: Source[], signal: AbortSignal, exact = false) {
 	const { c, level, side } = v;
 	const atOnce = Math.max(1, Math.floor(128 / c.tiles));
 	for (let i = 0; i < sources.length; i += atOnce) {
@@ -82,20 +82,49 @@ async function fetchTiles(v: Sight, path: string, sources: Source[], signal: Abo
 		let from = c.tiles, to = 0;
 		for (const n of some) {
 			for (let t = 0; t < c.tiles; t++) {
-				if (tiles.has(key(side, n.kind, level, n.of, c.firstTile + t))) continue;
+				const its = tiles.get(key(side, n.kind, level, n.of, c.firstTile + t));
+				if (its && (!exact || !isRough(its))) continue;
 				from = Math.min(from, t);
 				to = Math.max(to, t + 1);
 			}
 		}
-		const url = address(v.of.trace + path, { level, tree: path === "/tiles" ? v.of.tree : undefined, from: c.firstTile + from, to: c.firstTile + to, lane: of(false), group: of(true) });
+		const url = address(v.of.trace + path, { level, tree: path === "/tiles" ? v.of.tree : undefined, from: c.firstTile + from, to: c.firstTile + to, lane: of(false), group: of(true), exact: exact ? "true" : undefined });
 		const answer = await (await ask(url, credential, signal)).arrayBuffer();
 		for (const t of parse(answer)) {
 			t.side = side;
+			t.exact = exact;
 			const old = tiles.get(key(side, t.kind, t.level, t.of, t.index));
+			if (old?.exact && !exact) continue;
 			if (old) bytes -= old.bytes;
 			keep(t);
 		}
 	}
+}
+
+// isRough reports whether a tile lacks calls of at least a pixel that the server would have to look for in many slices.
+const isRough = (t: Tile) => t.kind === 2 && !t.exact && t.least > 2 ** t.level;
+
+// rough lists the lanes whose tiles of a view are rough.
+function rough(s: Scene, v: Sight): Source[] {
+	const lanes = new Set(s.open.filter((o) => o.side === v.side).map((o) => o.lane)), list: Source[] = [];
+	for (const of of lanes) {
+		for (let i = 0; i < v.c.tiles; i++) {
+			const t = tiles.get(key(v.side, 2, v.level, of, v.c.firstTile + i));
+			if (!t || !isRough(t)) continue;
+			list.push({ kind: 2, of });
+			break;
+		}
+	}
+	return list;
+}
+
+// refine fetches what rough tiles lack, when the view has been at rest for some time. Where the server does not look for that much, they stay as they are.
+async function refine(s: Scene, list: Sight[], signal: AbortSignal) {
+	await new Promise((done) => setTimeout(done, 100));
+	signal.throwIfAborted();
+	await Promise.all(list.map((v) => fetchTiles(v, "/calls", rough(s, v), signal, true).catch((e) => {
+		if (e.name === "AbortError") throw e;
+	})));
 }
 
 // gather fetches what a view lacks.
@@ -143,7 +172,7 @@ function callsOf(v: Sight, lane: number, place: number, width: number): { calls:
 
 let canvas: OffscreenCanvas | undefined;
 
-function paint(s: Scene, seen: Sight[]): Omit<Frame, "took"> {
+function paint(s: Scene, seen: Sight[], last: boolean): Omit<Frame, "took"> {
 	if (!canvas || canvas.width !== s.width || canvas.height !== s.height) canvas = new OffscreenCanvas(s.width, s.height);
 	const context = canvas.getContext("2d", { willReadFrequently: true })!;
 	const image = context.createImageData(s.width, s.height), words = new Uint32Array(image.data.buffer);
@@ -163,7 +192,7 @@ function paint(s: Scene, seen: Sight[]): Omit<Frame, "took"> {
 	for (const l of s.lines) if (l.curve > 0) curve(context, s, l);
 	for (const m of s.messages ?? []) messages(context, s, m);
 	if (s.over) over(context, s, s.over);
-	return { id: s.id, part: s.part, y: s.y, bitmap: canvas.transferToImageBitmap(), from: s.from, to: s.to, depths, blur, least };
+	return { id: s.id, part: s.part, y: s.y, bitmap: canvas.transferToImageBitmap(), from: s.from, to: s.to, depths, blur, least, rough: !last && seen.some((v) => rough(s, v).length > 0) };
 }
 
 // band paints the band of a line, and returns how many ticks of its trace its pixels may be off.
@@ -354,8 +383,16 @@ async function view(s: Scene): Promise<boolean> {
 	try {
 		await gather(s, seen, signal);
 		if (signal.aborted) return true;
-		const frame = { ...paint(s, seen), took: performance.now() - begin };
-		postMessage({ frame }, { transfer: [frame.bitmap] });
+		const send = (last: boolean) => {
+			const frame = { ...paint(s, seen, last), took: performance.now() - begin };
+			postMessage({ frame }, { transfer: [frame.bitmap] });
+			return frame.rough;
+		};
+		if (send(false)) {
+			await refine(s, seen, signal);
+			if (signal.aborted) return true;
+			send(true);
+		}
 	} catch (e) {
 		if ((e as Error).name === "AbortError") return true;
 		postMessage({ failed: { id: s.id, text: (e as Error).message } });

@@ -82,7 +82,18 @@ async function details() {
 	if (inner && inner.end_ticks - inner.start_ticks < (s.view.value.to - s.view.value.from) * 2) {
 		lines = messagesOnAxis(side, await askJSON(path(side, "/lines"), { from: ownTime(side, inner.start_ticks), to: ownTime(side, inner.end_ticks) + 1, location: [id], limit: 50, tree: s.tree.value }));
 	}
-	return { stack, lines, location: p.location };
+	return { stack, lines, location: p.location, attributes: inner ? await attributesOf(side, id, inner) : [] };
+}
+
+// attributesOf asks for what was recorded with the begin and the end of a call.
+async function attributesOf(side: Side, location: string, call: any): Promise<any[]> {
+	const ends: [string, number, number][] = [["Enter", call.start_ticks, call.ordinal], ...(call.open ? [] : [["Leave", call.end_ticks, NaN] as [string, number, number]])];
+	const found = await Promise.all(ends.map(async ([kind, t, ordinal]) => {
+		const at = ownTime(side, t), events = await askLines(path(side, "/find"), { kind, location: [location], from: at, to: at + 1, limit: 100 });
+		const its = events.filter((e) => e.type === "event" && e.fields?.region === call.region && (Number.isNaN(ordinal) || e.ordinal === ordinal));
+		return (its[0]?.attributes ?? []).map((a: any) => ({ ...a, of: kind }));
+	}));
+	return found.flat();
 }
 
 export const Panels = live(() => {
@@ -228,6 +239,12 @@ const Details = live(({ data }: { data: any }) => {
 					</tbody>
 				</table>
 			)}
+			{data.attributes.length > 0 && (
+				<table id="attributes">
+					<thead><tr>{["at", "attribute", "value"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
+					<tbody>{data.attributes.map((a: any, i: number) => <tr key={i}><td>{a.of.toLowerCase()}</td><td>{(a.name ?? "attribute " + a.id).slice(0, 200)}</td><td>{valueText(a.value)}</td></tr>)}</tbody>
+				</table>
+			)}
 			{data.lines?.sender.length > 0 && (
 				<table>
 					<thead><tr>{["message", "sent", "received", "bytes", "partner"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
@@ -247,6 +264,9 @@ const Details = live(({ data }: { data: any }) => {
 		</div>
 	);
 });
+
+// valueText writes the value of an attribute: texts as they are, definitions by their names.
+const valueText = (v: any): string => (typeof v === "string" ? v : typeof v === "object" && v !== null ? v.name ?? JSON.stringify(v) : String(v)).slice(0, 300);
 
 // aligns reports whether there is a mark of the other trace.
 const aligns = (location: number) => s.rows.value?.second !== undefined && s.mark.value !== undefined && s.mark.value.side !== sideOf(location);

@@ -92,6 +92,7 @@ export interface Frame {
 	depths: { [location: number]: number };
 	blur: number; // largest, in ticks
 	least: number; // all calls that last so many ticks are shown; 0 without calls
+	rough: boolean; // another picture with shorter calls follows
 	took: number; // ms
 }
 

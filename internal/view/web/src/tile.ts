@@ -16,6 +16,7 @@ export interface Tile {
 	share: Uint8Array;
 	blur?: Uint8Array;
 	least: number; // of calls
+	exact: boolean; // asked for with all calls of at least a pixel
 	row: Uint16Array;
 	depth: Uint16Array;
 	begin: Uint16Array;
@@ -57,7 +58,7 @@ function head(view: DataView, at: number): Tile {
 	return {
 		side: 0, kind: view.getUint8(at + 4), level: view.getUint8(at + 5), index: Number(view.getBigInt64(at + 8, true)), of: view.getUint32(at + 16, true),
 		rows: view.getUint16(at + 20, true), regions: new Uint32Array(view.buffer.slice(at + 40, at + 40 + 4 * view.getUint32(at + 24, true))),
-		least: Number(view.getBigInt64(at + 32, true)), counts: none8, rowStarts: none32, region: none8, share: none8, row: none16, depth: none16,
+		exact: false, least: Number(view.getBigInt64(at + 32, true)), counts: none8, rowStarts: none32, region: none8, share: none8, row: none16, depth: none16,
 		begin: none16, end: none16, flags: none8, bytes: 0,
 	};
 }
