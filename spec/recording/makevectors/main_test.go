@@ -99,7 +99,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// A reader of two hundred lines, which was written from the text, does so as well.
+// A reader of some hundred lines, which was written from the text, does so as well.
 func TestVectorsInPython(t *testing.T) {
 	python := tracetest.Oracle(t, "python3")
 	for _, v := range all() {
