@@ -71,6 +71,8 @@ func GivenUp(m *trace.Meta) []string {
 		case p.Name, "program", "filter", "classes", "phases":
 		case "left_out":
 			list = append(list, p.Value+" were left out")
+		case "left_out_partners":
+			list = append(list, p.Value+" are left out, too")
 		default:
 			list = append(list, "the budget was used up; "+name+": "+p.Value)
 		}
