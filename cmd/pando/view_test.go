@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pandotrace/pando/internal/tracetest"
 )
@@ -128,5 +129,25 @@ func TestViewOverSSH(t *testing.T) {
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestViewIsWarm: what the page shows first of all of the trace is made before anybody asks for it: the server says so in its metrics. Of a part, nothing is.
+func TestViewIsWarm(t *testing.T) {
+	t.Setenv("SSH_CONNECTION", "")
+	for _, from := range []string{"", "40%"} {
+		shown(t, &viewVerb{from: from}, func(page *url.URL) {
+			made := false
+			for begin := time.Now(); !made && time.Since(begin) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+				_, body := asks(t, page, "/metrics", true)
+				made = bytes.Contains(body, []byte(`pando_requests_total{route="/v1/traces/{name}/tiles",status="200"} 1`))
+				if from != "" && time.Since(begin) > time.Second {
+					break
+				}
+			}
+			if made != (from == "") {
+				t.Errorf("from %q: tiles were made: %v", from, made)
+			}
+		}, tracetest.Anchor(t, "otf2.mg.S.8.snapmark"))
 	}
 }
