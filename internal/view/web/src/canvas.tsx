@@ -190,6 +190,7 @@ export function watch() {
 	effect(() => {
 		void s.view.value;
 		void s.traffic.value;
+		void s.linesShown.value;
 		repaintOverview();
 	});
 }

@@ -85,7 +85,7 @@ function watchOverall(done: () => void) {
 				counted = now;
 				s.say((e as Error).message, true);
 			}
-			done();
+			requestAnimationFrame(done); // behind the overview's
 		}, 200) as unknown as number;
 	});
 }
