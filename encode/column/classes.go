@@ -1,6 +1,7 @@
 package column
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/pandotrace/pando/format"
@@ -8,25 +9,47 @@ import (
 
 // # Classes
 //
-// The values of a context may be divided into classes by the value before, as what is large often comes after what is large. A division
-// has one to four thresholds. The class of a value is the number of thresholds that are not above the begin of the bin of the value
-// before; a bin that stands in for an exception counts like others. Class 0 has the table of the context itself, and each other class
-// one of a context behind all others.
+// The values of a context may be divided into classes by the values before, as what is large often comes after what is large. A division
+// has t thresholds, one to four, and an order, which is how many values before count. The level of a value is the number of thresholds
+// that are not above the begin of its bin; a bin that stands in for an exception counts like others. The class of the first value is 0. Behind
+// a value of level v, class c is followed by
+//
+//	(c·(t+1) + v) mod (t+1)^order
+//
+// so there are (t+1)^order classes, at most 32. Class 0 has the table of the context itself, and each other class one of a context behind all others.
 //
 // In a divided context all tables have the total 2^10: L is 10 in place of what their bins say. All values count as symbols, those of tables with one bin, too. With one state, its first value has class 0. With four
 // states, the values stand in quarters: n values are four stretches of floor(n/4), of which the first n mod 4 have one more. The first
 // value of each quarter has class 0, and quarter k belongs to state k. Symbols come in turns: the first of each quarter, then the second of
 // each, and so on. Offsets come in the order of the values.
 
-// Division says how the values of a context are divided by the value before. Thresholds rise; there are 1 to MaxThresholds.
+// Division says how the values of a context are divided by the values before. Thresholds rise; there are 1 to MaxThresholds. Order is how many
+// values before tell the class of a value, at least one.
 type Division struct {
 	Context    int
 	Thresholds []uint64
+	Order      int
+}
+
+// Classes returns how many classes there are, more than MaxClasses if these are too many.
+func (d *Division) Classes() int {
+	n := 1
+	for i := 0; i < d.Order && n <= MaxClasses; i++ {
+		n *= len(d.Thresholds) + 1
+	}
+	return n
+}
+
+// next returns the class of the value behind one.
+func (d *Division) next(class int, value uint64) int {
+	return (class*(len(d.Thresholds)+1) + levelOf(value, d.Thresholds)) % d.Classes()
 }
 
 const (
 	// MaxThresholds is the greatest number of thresholds of a division.
 	MaxThresholds = 4
+	// MaxClasses is the greatest number of its classes.
+	MaxClasses = 32
 	// MaxDivisions is the greatest number of divisions of a model. It bounds what they take in memory.
 	MaxDivisions = 64
 
@@ -39,7 +62,8 @@ type classed struct {
 	of      []uint8 // by bin: its class
 	reach   []reach // by bin
 	slots   []byte  // of each class 2^classLog: bin by slot
-	steps   []step  // of each class maxBins: by bin
+	steps   []step  // of each class 2^binLog: by bin
+	binLog  uint8   // close together, so that those of many classes fit into a processor's cache
 }
 
 // classTable is a table of a divided context.
@@ -59,7 +83,7 @@ func (s step) pop(x uint32) uint32 {
 
 func (s step) frequency() frequency { return frequency(s) }
 func (s step) next() uint32         { return uint32(s >> 32 & 0xffff) }
-func (s step) class() uint8         { return uint8(s>>(32+classLog)) & 7 } // the next one
+func (s step) class() uint8         { return uint8(s>>(32+classLog)) & (MaxClasses - 1) } // the next one
 func (s step) number() uint16       { return uint16(s >> 48) }
 
 // Divisions returns the divisions of contexts, in their order.
@@ -67,23 +91,19 @@ func (m *Model) Divisions() []Division { return m.divisions }
 
 // Divide divides contexts of the model, in rising order. The contexts of classes are the last ones of the model. It reports false if it has too few.
 func (m *Model) Divide(divisions []Division) bool {
-	context := len(m.tableOf)
-	for _, d := range divisions {
-		context -= len(d.Thresholds)
-	}
+	context := len(m.tableOf) - subContexts(divisions)
 	if n := len(divisions); n == 0 || context <= divisions[n-1].Context {
 		return n == 0
 	}
 	m.divisions, m.classes = divisions, make([]*classed, context)
-	for _, d := range divisions {
-		n := len(d.Thresholds) + 1
-		c := &classed{slots: make([]byte, n<<classLog+slack), steps: make([]step, n*maxBins)}
-		c.add(m.table(d.Context), d.Thresholds)
-		for range d.Thresholds {
-			c.add(m.table(context), d.Thresholds)
+	for i := range divisions {
+		d := &divisions[i]
+		tables := []*table{m.table(d.Context)}
+		for range d.Classes() - 1 {
+			tables = append(tables, m.table(context))
 			context++
 		}
-		m.classes[d.Context] = c
+		m.classes[d.Context] = newClassed(d, tables)
 	}
 	return true
 }
@@ -99,23 +119,37 @@ func (m *Model) classed(context int) *classed {
 	return nil
 }
 
+// newClassed divides a context. There is a table for each class.
+func newClassed(d *Division, tables []*table) *classed {
+	most := 1
+	for _, t := range tables {
+		most = max(most, len(t.bins))
+	}
+	n, binLog := len(tables), bits.Len(uint(most-1))
+	c := &classed{slots: make([]byte, n<<classLog+slack), steps: make([]step, n<<binLog), binLog: uint8(binLog)}
+	for _, t := range tables {
+		c.add(t, d)
+	}
+	return c
+}
+
 // add adds the next class.
-func (c *classed) add(t *table, thresholds []uint64) {
+func (c *classed) add(t *table, d *Division) {
 	class, base := len(c.classes), len(c.of)
 	c.classes = append(c.classes, classTable{t, base})
 	c.reach = append(c.reach, t.reach...)
 	parts := make([]frequency, len(t.bins))
 	setFrequencies(parts, t.bins, classLog)
-	slots, steps := c.slots[class<<classLog:], c.steps[class*maxBins:]
+	slots, steps := c.slots[class<<classLog:], c.steps[class<<c.binLog:]
 	for i, f := range parts {
 		c.of = append(c.of, uint8(class))
 		fillSlots(slots[f.start():], f.freq(), uint8(i))
-		steps[i] = step(f) | step(classOf(t.bins[i].lo, thresholds))<<(32+classLog) | step(base+i)<<48
+		steps[i] = step(f) | step(d.next(class, t.bins[i].lo))<<(32+classLog) | step(base+i)<<48
 	}
 }
 
 // step returns that of a bin of a class.
-func (c *classed) step(class, bin uint8) step { return c.steps[int(class)*maxBins+int(bin)] }
+func (c *classed) step(class, bin uint8) step { return c.steps[int(class)<<c.binLog+int(bin)] }
 
 // bin returns the table of a bin, and what coding needs of it.
 func (c *classed) bin(number uint16) (t *table, s step) {
@@ -124,14 +158,14 @@ func (c *classed) bin(number uint16) (t *table, s step) {
 	return k.table, c.step(class, uint8(int(number)-k.base))
 }
 
-// classOf returns the class of a value behind one.
-func classOf(before uint64, thresholds []uint64) (class uint8) {
+// levelOf returns how many thresholds are not above a value.
+func levelOf(value uint64, thresholds []uint64) (level int) {
 	for _, t := range thresholds {
-		if t <= before {
-			class++
+		if t <= value {
+			level++
 		}
 	}
-	return class
+	return level
 }
 
 // quarters returns where the values of each state end: those of one, or of four.
@@ -226,7 +260,7 @@ func (r *symbolReader) classed(out []uint16, c *classed) {
 // step decodes a symbol from a state.
 func (r *symbolReader) step(c *classed, next *uint32, state int) uint16 {
 	x := r.x[state&3]
-	s := c.steps[*next>>(classLog-8)|uint32(c.slots[*next|x&(1<<classLog-1)])]
+	s := c.steps[*next>>(classLog-c.binLog)|uint32(c.slots[*next|x&(1<<classLog-1)])]
 	if x = s.pop(x); x < stateMin && r.pos+2 <= len(r.src) {
 		x = x<<16 | load16(r.src[r.pos:])
 		r.pos += 2
@@ -242,13 +276,14 @@ func (r *symbolReader) turns(out []uint16, c *classed, starts [4]int, next *[4]u
 	n := len(out) / 4
 	o0, o1, o2, o3 := out[starts[0]:][:n], out[starts[1]:][:n], out[starts[2]:][:n], out[starts[3]:][:n]
 	src, pos, slots, steps := r.src, r.pos, c.slots, c.steps
+	shift := (classLog - c.binLog) & 31
 	i := 0
 	for ; i < n && pos+8 <= len(src); i++ {
 		words, used := load64(src[pos:pos+8]), 0
-		s0 := steps[n0>>(classLog-8)|uint32(slots[n0|x0&(1<<classLog-1)])]
-		s1 := steps[n1>>(classLog-8)|uint32(slots[n1|x1&(1<<classLog-1)])]
-		s2 := steps[n2>>(classLog-8)|uint32(slots[n2|x2&(1<<classLog-1)])]
-		s3 := steps[n3>>(classLog-8)|uint32(slots[n3|x3&(1<<classLog-1)])]
+		s0 := steps[n0>>shift|uint32(slots[n0|x0&(1<<classLog-1)])]
+		s1 := steps[n1>>shift|uint32(slots[n1|x1&(1<<classLog-1)])]
+		s2 := steps[n2>>shift|uint32(slots[n2|x2&(1<<classLog-1)])]
+		s3 := steps[n3>>shift|uint32(slots[n3|x3&(1<<classLog-1)])]
 		n0, n1, n2, n3 = s0.next(), s1.next(), s2.next(), s3.next()
 		o0[i], o1[i], o2[i], o3[i] = s0.number(), s1.number(), s2.number(), s3.number()
 		x0, words, used = refill(s0.pop(x0), words, used)
@@ -293,7 +328,7 @@ func (c *classed) offsetsOf(out []uint64, symbols []uint16, i int, left uint64, 
 // AppendDivisions appends, if there are any,
 //
 //	uvarint  number of divisions
-//	each     uvarint context - the one before, byte number of thresholds, uvarints: the first, then each less the one before
+//	each     uvarint context - the one before, byte number of thresholds + 16·(order - 1), uvarints: the first, then each less the one before
 func AppendDivisions(dst []byte, divisions []Division) []byte {
 	if len(divisions) == 0 {
 		return dst
@@ -301,7 +336,7 @@ func AppendDivisions(dst []byte, divisions []Division) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(divisions)))
 	context := 0
 	for _, d := range divisions {
-		dst = append(format.AppendUvarint(dst, uint64(d.Context-context)), byte(len(d.Thresholds)))
+		dst = append(format.AppendUvarint(dst, uint64(d.Context-context)), byte(len(d.Thresholds)|(d.Order-1)<<4))
 		context = d.Context
 		before := uint64(0)
 		for _, t := range d.Thresholds {
@@ -321,7 +356,7 @@ func ReadDivisions(r *format.Decoder) []Division {
 		if context += step; step == 0 && i > 0 || context >= MaxContexts {
 			r.Fail("context %d is divided twice or does not exist", context)
 		}
-		divisions[i] = Division{context, readThresholds(r)}
+		divisions[i] = readDivision(r, context)
 	}
 	if r.Err() == nil && len(divisions) == 0 {
 		r.Fail("no division")
@@ -332,22 +367,23 @@ func ReadDivisions(r *format.Decoder) []Division {
 	return divisions
 }
 
-func readThresholds(r *format.Decoder) []uint64 {
-	n := r.Byte()
-	if n == 0 || n > MaxThresholds {
-		r.Fail("%d thresholds of a division", n)
-		return nil
+func readDivision(r *format.Decoder, context int) Division {
+	head := r.Byte()
+	d := Division{context, make([]uint64, head&15), int(head>>4) + 1}
+	if n := len(d.Thresholds); n == 0 || n > MaxThresholds || d.Classes() > MaxClasses {
+		r.Fail("a division with %d thresholds and order %d", n, d.Order)
+		return d
 	}
-	thresholds, before := make([]uint64, n), uint64(0)
-	for i := range thresholds {
+	before := uint64(0)
+	for i := range d.Thresholds {
 		step := r.Uvarint()
 		if step == 0 || before+step < before {
 			r.Fail("thresholds of a division that do not rise")
 		}
 		before += step
-		thresholds[i] = before
+		d.Thresholds[i] = before
 	}
-	return thresholds
+	return d
 }
 
 // wideSymbols makes room for the symbols of divided contexts, in a block of n values.

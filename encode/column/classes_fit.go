@@ -15,8 +15,10 @@ const (
 	divisionParts, divisionSteps = 64, 16
 	// divisionBin is what a bin of a further table costs.
 	divisionBin = 14 * bitio.Bit
-	// divisionLeast is the part of its bits that a division must save, besides its tables.
-	divisionLeast = 200
+	// divisionLags is how many values before are looked at to find thresholds.
+	divisionLags = 2
+	// divisionLeast is how much of a value a division must save, besides its tables: a decoder takes longer for each value.
+	divisionLeast = bitio.Bit / 20
 	// divisionFixed is what it must save in any case: a decoder makes tables for it.
 	divisionFixed = 160 * bitio.Bit
 	// divisionException is what an exception costs, about. They are counted in divisionProof values.
@@ -26,11 +28,18 @@ const (
 // divider finds divisions of contexts.
 type divider struct {
 	sample, sorted []uint64
-	cuts           [divisionParts]uint64 // begins of the parts but the first, padded with the greatest number
-	many           int                   // of these that are cuts
-	joint          [divisionSteps][divisionParts]int
-	saved          int64 // by the division found
+	parts          []uint8                   // of the sample
+	cuts           [divisionParts]uint64     // begins of the parts but the first, padded with the greatest number
+	many           int                       // of these that are cuts
+	joint          [divisionLags]jointCounts // by how many values lie between, plus 1
+	best           Division                  // so far
+	cost           int64                     // of the values with it
+	values         int64                     // of the context
+	bare           int64                     // cost of its values in one class, without a table
 }
+
+// jointCounts counts values: by the step of one before, and by part.
+type jointCounts [divisionSteps][divisionParts]int
 
 // divisions returns how the contexts of the builder are best divided, and what each division saves.
 func (b *Builder) divisions() (all []Division, saved []int64) {
@@ -39,8 +48,8 @@ func (b *Builder) divisions() (all []Division, saved []int64) {
 	}
 	var d divider
 	for c := range b.contexts {
-		if thresholds := d.thresholds(b, c); len(thresholds) > 0 {
-			all, saved = append(all, Division{c, thresholds}), append(saved, d.saved)
+		if division, saves := d.division(b, c); saves > 0 {
+			all, saved = append(all, division), append(saved, saves)
 		}
 	}
 	for len(all) > MaxDivisions {
@@ -85,32 +94,61 @@ func (b *Builder) exceptions(c *classed, context int) (n int) {
 
 // subContexts returns the number of contexts that the classes of divisions have.
 func subContexts(divisions []Division) (n int) {
-	for _, d := range divisions {
-		n += len(d.Thresholds)
+	for i := range divisions {
+		n += divisions[i].Classes() - 1
 	}
 	return n
 }
 
-// thresholds returns those that divide a context best, none if it is better not divided.
-func (d *divider) thresholds(b *Builder, context int) []uint64 {
+// division returns how a context is divided best, and how many bits that saves: 0 if it is better not divided.
+func (d *divider) division(b *Builder, context int) (best Division, saves int64) {
 	n := b.countOf(context)
 	if n < divisionValues {
-		return nil
+		return best, 0
 	}
 	d.take(b, context, n)
-	d.cut()
-	if d.many == 0 {
-		return nil
+	if d.cut(); d.many == 0 {
+		return best, 0
 	}
 	d.count()
-	var thresholds []uint64
-	for _, step := range d.divide(int64(n), int64(len(d.sample))) {
-		if t := d.cuts[step*divisionParts/divisionSteps-1]; len(thresholds) == 0 || t > thresholds[len(thresholds)-1] {
-			thresholds = append(thresholds, t)
+	d.values = int64(n)
+	d.bare = d.single()
+	d.best, d.cost = Division{}, d.bare
+	for _, p := range d.partitions() {
+		division := Division{context, d.thresholds(p.steps), 1}
+		d.try(division, p.cost)
+		for before := p.cost; ; {
+			if division.Order++; division.Classes() > MaxClasses {
+				break
+			}
+			c := d.costOf(&division)
+			if d.try(division, c); c >= before {
+				break
+			}
+			before = c
 		}
+	}
+	return d.best, d.bare - d.cost
+}
+
+// try takes a division if it is the best one so far, and saves as much as it has to.
+func (d *divider) try(division Division, cost int64) {
+	if cost < d.cost && cost < d.bare-d.values*divisionLeast-divisionFixed {
+		d.best, d.cost = division, cost
+	}
+}
+
+// thresholds returns the values at which steps begin.
+func (d *divider) thresholds(steps []int) (thresholds []uint64) {
+	parts, all := d.many+1, d.steps()
+	for _, step := range steps {
+		thresholds = append(thresholds, d.cuts[(step*parts+all-1)/all-1])
 	}
 	return thresholds
 }
+
+// steps returns how many steps the parts have. Part p is in step p·steps/parts.
+func (d *divider) steps() int { return min(d.many+1, divisionSteps) }
 
 // countOf returns how many values a context has.
 func (b *Builder) countOf(context int) (n int) {
@@ -152,84 +190,167 @@ func (d *divider) cut() {
 	}
 }
 
-// count counts the part of each value by the step of the value before.
+// count counts the part of each value by the steps of the values before.
 func (d *divider) count() {
-	d.joint = [divisionSteps][divisionParts]int{}
-	before := 0
-	for _, v := range d.sample {
+	d.joint = [divisionLags]jointCounts{}
+	d.parts = slices.Grow(d.parts[:0], len(d.sample))[:len(d.sample)]
+	var before [divisionLags]int
+	parts, steps := d.many+1, d.steps()
+	for i, v := range d.sample {
 		part := 0
 		for step := divisionParts / 2; step > 0; step /= 2 {
 			if v >= d.cuts[part+step-1] {
 				part += step
 			}
 		}
-		d.joint[before*divisionSteps/divisionParts][part]++
-		before = part
+		part = min(part, d.many) // the greatest number is not below what the cuts are padded with
+		d.parts[i] = uint8(part)
+		for lag, b := range before {
+			d.joint[lag][b][part]++
+		}
+		copy(before[1:], before[:])
+		before[0] = part * steps / parts
 	}
 }
 
-// divide returns the first steps of the classes but the first, if n values, of which the sample has some, take less with them.
-func (d *divider) divide(n, sample int64) (steps []int) {
-	const none = 1 << 62
-	var cost [divisionSteps][divisionSteps + 1]int64 // of a class from a step up to another
-	var bare int64                                   // of all in one class, without a table
-	for i := range cost {
-		var counts [divisionParts]int
-		total := 0
-		for j := i; j < divisionSteps; j++ {
-			bits, bins := int64(0), int64(0)
-			for p, c := range d.joint[j] {
-				if counts[p] += c; counts[p] > 0 {
-					bits -= int64(counts[p]) * bitio.Log2(counts[p])
-					bins++
-				}
-				total += c
-			}
-			if total > 0 {
-				bits += int64(total) * bitio.Log2(total)
-			}
-			bits = bits * n / sample
-			cost[i][j+1] = bits + bins*divisionBin
-			if i == 0 {
-				bare = bits
-			}
+// entropy returns how many bits the counted values take, of which all those of the sample stand for all of the context, and the number of parts that have some.
+func (d *divider) entropy(counts *[divisionParts]int) (bits, parts int64) {
+	total := 0
+	for _, c := range counts {
+		if c > 0 {
+			bits -= int64(c) * bitio.Log2(c)
+			total += c
+			parts++
 		}
 	}
-	type way struct {
+	if total > 0 {
+		bits += int64(total) * bitio.Log2(total)
+	}
+	return bits * d.values / int64(len(d.sample)), parts
+}
+
+// single returns what the values cost in one class.
+func (d *divider) single() int64 {
+	var counts [divisionParts]int
+	for _, p := range d.parts {
+		counts[p]++
+	}
+	bits, _ := d.entropy(&counts)
+	return bits
+}
+
+// costOf returns what the values cost with a division, and its tables.
+func (d *divider) costOf(division *Division) (cost int64) {
+	var counts [MaxClasses][divisionParts]int
+	var next [MaxClasses][divisionParts]uint8
+	classes := division.Classes()
+	for c := range classes {
+		for p := range d.many + 1 {
+			begin := uint64(0)
+			if p > 0 {
+				begin = d.cuts[p-1]
+			}
+			next[c][p] = uint8(division.next(c, begin))
+		}
+	}
+	quarter := len(d.parts) / 4
+	a, b, c, e := d.parts[:quarter], d.parts[quarter:2*quarter], d.parts[2*quarter:3*quarter], d.parts[3*quarter:]
+	var of [4]uint8
+	for i := range a { // four at a time: each waits for the one before
+		of[0] = count(&counts, &next, of[0], a[i])
+		of[1] = count(&counts, &next, of[1], b[i])
+		of[2] = count(&counts, &next, of[2], c[i])
+		of[3] = count(&counts, &next, of[3], e[i])
+	}
+	for _, part := range e[quarter:] {
+		of[3] = count(&counts, &next, of[3], part)
+	}
+	for k := range classes {
+		bits, bins := d.entropy(&counts[k])
+		cost += bits + bins*divisionBin
+	}
+	return cost
+}
+
+// partition is a division by one value before: the first steps of the classes but the first, and the cost.
+type partition struct {
+	steps []int
+	cost  int64
+}
+
+// count counts a part of a class, and returns the next class.
+func count(counts *[MaxClasses][divisionParts]int, next *[MaxClasses][divisionParts]uint8, class, part uint8) uint8 {
+	c, p := class&(MaxClasses-1), part&(divisionParts-1)
+	counts[c][p]++
+	return next[c][p]
+}
+
+// partitions returns, for each number of classes, the best partition by the value before, and that which would be best by the value before that:
+// values that take turns do not show it in the one before.
+func (d *divider) partitions() []partition {
+	all := d.divide(&d.joint[0])
+	for i, p := range d.divide(&d.joint[1]) {
+		if !slices.Equal(all[i].steps, p.steps) {
+			p.cost = d.costOf(&Division{Thresholds: d.thresholds(p.steps), Order: 1})
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// divide returns the best partition into each number of classes.
+func (d *divider) divide(joint *jointCounts) (best []partition) {
+	const none = 1 << 62
+	spans, steps := d.spans(joint), d.steps()
+	type part struct {
 		cost int64
 		from int
 	}
-	var ways [MaxThresholds + 2][divisionSteps + 1]way
-	for to := range ways[0] {
-		ways[0][to].cost = none
+	var parts [MaxThresholds + 2][divisionSteps + 1]part
+	for to := range parts[0] {
+		parts[0][to].cost = none
 	}
-	ways[0][0].cost = 0
-	best, classes := bare-bare/divisionLeast-divisionFixed, 0
-	for k := 1; k <= MaxThresholds+1; k++ {
-		for to := range divisionSteps + 1 {
-			ways[k][to].cost = none
+	parts[0][0].cost = 0
+	for k := 1; k <= min(MaxThresholds+1, steps); k++ {
+		for to := range steps + 1 {
+			parts[k][to].cost = none
 			for from := range to {
-				if c := ways[k-1][from].cost + cost[from][to]; ways[k-1][from].cost < none && c < ways[k][to].cost {
-					ways[k][to] = way{c, from}
+				if c := parts[k-1][from].cost + spans[from][to]; parts[k-1][from].cost < none && c < parts[k][to].cost {
+					parts[k][to] = part{c, from}
 				}
 			}
 		}
-		if c := ways[k][divisionSteps].cost; k > 1 && c < best {
-			best, classes = c, k
+		w := partition{cost: parts[k][steps].cost}
+		for i, to := k, steps; i > 1; i-- {
+			to = parts[i][to].from
+			w.steps = append(w.steps, to)
+		}
+		if slices.Reverse(w.steps); k > 1 {
+			best = append(best, w)
 		}
 	}
-	d.saved = bare - best
-	for k, to := classes, divisionSteps; k > 1; k-- {
-		to = ways[k][to].from
-		steps = append(steps, to)
+	return best
+}
+
+// spans returns what classes cost that take the values behind those from a step up to another.
+func (d *divider) spans(joint *jointCounts) (cost [divisionSteps][divisionSteps + 1]int64) {
+	steps := d.steps()
+	for i := range steps {
+		var counts [divisionParts]int
+		for j := i; j < steps; j++ {
+			for p, c := range joint[j] {
+				counts[p] += c
+			}
+			bits, bins := d.entropy(&counts)
+			cost[i][j+1] = bits + bins*divisionBin
+		}
 	}
-	slices.Reverse(steps)
-	return steps
+	return cost
 }
 
 // classes returns the values of each class of a divided context, one block after the other, in memory that may have been used before.
 func (b *Builder) classes(room [][]uint64, d Division) [][]uint64 {
-	classes := slices.Grow(room[:0], len(d.Thresholds)+1)[:len(d.Thresholds)+1]
+	classes := slices.Grow(room[:0], d.Classes())[:d.Classes()]
 	for i := range classes {
 		classes[i] = classes[i][:0]
 	}
@@ -237,10 +358,10 @@ func (b *Builder) classes(room [][]uint64, d Division) [][]uint64 {
 		values := b.blocks[i].of(d.Context)
 		at := 0
 		for _, end := range quarters(len(values), true) {
-			class := uint8(0)
+			class := 0
 			for ; at < end; at++ {
 				classes[class] = append(classes[class], values[at])
-				class = classOf(values[at], d.Thresholds)
+				class = d.next(class, values[at])
 			}
 		}
 	}

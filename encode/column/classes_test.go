@@ -86,12 +86,12 @@ func TestDivisionsOfOtherContexts(t *testing.T) {
 	b := NewBuilder(3)
 	b.Add([]int{1, 1, 1}, []uint64{1, 2, 3})
 	m := b.Build()
-	for _, d := range [][]Division{{{Context: 1, Thresholds: []uint64{1, 2}}}, {{Context: 0, Thresholds: []uint64{1, 2, 3}}}} {
+	for _, d := range [][]Division{{{Context: 1, Thresholds: []uint64{1, 2}, Order: 1}}, {{Context: 0, Thresholds: []uint64{1, 2, 3}, Order: 1}}} {
 		if m.Divide(d) {
 			t.Errorf("%v divides three contexts", d)
 		}
 	}
-	for _, b := range [][]byte{{0}, {1, 0, 0}, {1, 0, 5, 1, 1, 1, 1, 1}, {2, 0, 1, 1, 0, 1, 1}, {1, 0, 2, 1, 0}, {1, 0, 1, 0}, {1, 0, 2, 1}} {
+	for _, b := range [][]byte{{0}, {1, 0, 0}, {1, 0, 5, 1, 1, 1, 1, 1}, {1, 0, 1 | 5<<4, 1}, {1, 0, 2 | 3<<4, 1, 1}, {2, 0, 1, 1, 0, 1, 1}, {1, 0, 2, 1, 0}, {1, 0, 1, 0}, {1, 0, 2, 1}} {
 		r := format.NewDecoder("divisions", b)
 		if d := ReadDivisions(r); r.Err() == nil {
 			t.Errorf("%v are divisions: %v", b, d)
@@ -164,7 +164,7 @@ func TestBinsOfClassesEndAtThresholds(t *testing.T) {
 			for i, v := range values {
 				r := &c.reach[symbols[i]]
 				in := v-r.lo <= r.mask
-				if a, b := classOf(v, d.Thresholds), classOf(r.lo, d.Thresholds); in && known && a != b {
+				if a, b := levelOf(v, d.Thresholds), levelOf(r.lo, d.Thresholds); in && known && a != b {
 					t.Fatalf("value %d is of class %d, its bin at %d of class %d: %v", v, a, r.lo, b, d)
 				}
 				known = in

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/pandotrace/pando/internal/tracegen"
@@ -32,6 +33,22 @@ func pairsTrace() trace.Source { return tracegen.Paired(3, 3, 2, 300) }
 func idleTrace() trace.Source {
 	return tracegen.Random(6, tracegen.Knobs{Processes: 2, Threads: 2, IdleThreads: true, Length: 12, Regions: 2, Step: 100, Lattice: 10, Repeat: 3})
 }
+
+// classesTrace makes a trace of events that are about two thirds of a tick apart: whether one begins a new tick depends on more than the one before.
+func classesTrace() trace.Source {
+	src := tracegen.New(trace.Meta{})
+	b := src.Location(0, src.Process("process"))
+	r := rand.New(rand.NewPCG(1, 1))
+	var now int64
+	for range 1200 {
+		now += 60 + r.Int64N(12)
+		b.Append(trace.KindMeasurementOnOff, now/100, 0)
+	}
+	return src
+}
+
+// classesOptions are those with which one slice of it has four states, and one has one.
+var classesOptions = store.Options{SliceEvents: 1040}
 
 // hashed are options with which a file has hashes of structure, in two lanes and several levels.
 var hashed = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 1, Hashes: true}
@@ -73,6 +90,7 @@ func featureFiles() (list []feature) {
 	list = append(list, readings()...)
 	list = append(list, feature{"pairs", pairsTrace, small, File})
 	list = append(list, feature{"parts-of-items", func() trace.Source { return tracegen.Ring(12, 8, 1) }, inParts, File})
+	list = append(list, feature{"classes", classesTrace, classesOptions, File})
 	list = append(list, feature{"texts", textsTrace, textsOptions, File})
 	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
 	list = append(list, feature{"pages-of-locations", idleTrace, inSmallPages, File})

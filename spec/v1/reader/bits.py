@@ -158,14 +158,13 @@ class Model:
         self.table_of, self.tables, self.divisions = table_of, tables, {}
 
     def divide(self, divisions):
-        """Divides contexts: (context, thresholds) of each. Returns the number of contexts without those of classes."""
-        first = context = len(self.table_of) - sum(len(t) for _, t in divisions)
-        content(all(c < first for c, _ in divisions), "a division of a context that the model does not have")
-        for c, thresholds in divisions:
-            n = len(thresholds)
-            tables = [self.table(c)] + [self.table(context + k) for k in range(n)]
+        """Divides contexts: (context, thresholds, classes) of each. Returns the number of contexts without those of classes."""
+        first = context = len(self.table_of) - sum(classes - 1 for _, _, classes in divisions)
+        content(all(c < first for c, _, _ in divisions), "a division of a context that the model does not have")
+        for c, thresholds, classes in divisions:
+            tables = [self.table(c)] + [self.table(context + k) for k in range(classes - 1)]
             self.divisions[c] = thresholds, [Table(t.bins, 10) for t in tables]
-            context += n
+            context += classes - 1
         return first
 
     def table(self, context):
@@ -205,7 +204,8 @@ class Model:
                     t = tables[classes[k]]
                     s = words.symbol(t, k)
                     out[at] = t, s
-                    classes[k] = sum(threshold <= t.bins[s][0] for threshold in thresholds)
+                    level = sum(threshold <= t.bins[s][0] for threshold in thresholds)
+                    classes[k] = (classes[k] * (len(thresholds) + 1) + level) % len(tables)
         return out
 
 
@@ -218,14 +218,15 @@ def read_divisions(r):
         content(i == 0 or step > 0, "a context divided twice")
         context += step
         thresholds, last = [], 0
-        m = r.byte()
-        content(0 < m < 5, "a number of thresholds out of range")
+        head = r.byte()
+        m, order = head & 15, (head >> 4) + 1
+        content(0 < m < 5 and (m + 1) ** order <= 32, "a number of thresholds or an order out of range")
         for _ in range(m):
             step = r.uvarint()
             last += step
             content(step > 0 and last <= M64, "thresholds that do not rise")
             thresholds.append(last)
-        divisions.append((context, thresholds))
+        divisions.append((context, thresholds, (m + 1) ** order))
     return divisions
 
 

@@ -3,14 +3,14 @@ package layout
 import "github.com/pandotrace/pando/trace"
 
 // Pace is how many events of a lane make a slice where a trace has coarse times; 0 if the options say how many. Its events take few bits, and what each slice takes
-// besides weighs all the more: the heads of its blocks, what spans its borders, its place in the tree. So slices get longer, until one has about as many bytes as those of
-// other traces.
+// besides weighs all the more: the heads of its blocks, what spans its borders, its place in the tree. So slices get longer, until one has about [PacedBytes].
 type Pace int
 
 // Bounds of the pace.
 const (
-	pacedBytes  = 8 << 10  // of a lane in a slice
-	firstPace   = 64 << 10 // events, as long as nothing is known but that cells are short
+	laneBytes   = 4 << 10  // of a lane in a slice
+	memberBytes = 80       // and of each of its locations, which may have a call open at both ends
+	firstPace   = 72 << 10 // events, as long as nothing is known but that cells are short
 	shortCell   = 1000     // ns; the first pace doubles with each ten of cells that are longer
 	leastPace   = 16 << 10
 	mostPace    = 240 << 10 // less than a lane of a slice may have, so that one that ends with an instant, where there are many events, is not divided
@@ -30,14 +30,17 @@ func NewPace(meta *trace.Meta, o *Options) Pace {
 	return Pace(first)
 }
 
-// Learn looks at how many bytes the events of a group of slices took.
-func (p *Pace) Learn(events, bytes int) {
+// PacedBytes returns how many bytes a lane with some locations should take in a slice.
+func PacedBytes(locations int) int { return laneBytes + memberBytes*locations }
+
+// Learn looks at how many bytes the events of a group of slices took. A lane should take the wanted ones in a slice.
+func (p *Pace) Learn(events, bytes, wanted int) {
 	if *p == 0 || bytes == 0 {
 		return
 	}
-	wanted := int(int64(events) * pacedBytes / int64(bytes))
-	wanted = min(max(wanted, int(*p)/stepsOfPace), int(*p)*stepsOfPace)
-	*p = Pace(min(max(wanted, leastPace), mostPace))
+	next := int(int64(events) * int64(wanted) / int64(bytes))
+	next = min(max(next, int(*p)/stepsOfPace), int(*p)*stepsOfPace)
+	*p = Pace(min(max(next, leastPace), mostPace))
 }
 
 // Budget is the number of events in a slice, given the number of lanes with events.

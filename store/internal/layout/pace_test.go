@@ -19,15 +19,16 @@ func TestPace(t *testing.T) {
 	if p.Budget(&Options{}, 3) != 6*firstPace {
 		t.Errorf("%d events at first", p)
 	}
+	wanted := PacedBytes(8)
 	for _, c := range []struct{ events, bytes, want int }{
-		{100_000, 10_000, 100_000 * pacedBytes / 10_000},
-		{100_000, 100_000, 100_000 * pacedBytes / 10_000 / stepsOfPace},
+		{100_000, 10_000, 100_000 * wanted / 10_000},
+		{100_000, 50_000, max(100_000*wanted/10_000/stepsOfPace, leastPace)},
 		{100_000, 100_000, leastPace},
 		{100_000, 5_000, leastPace * stepsOfPace},
 		{100_000, 100, mostPace},
 		{0, 0, mostPace},
 	} {
-		if p.Learn(c.events, c.bytes); int(p) != c.want {
+		if p.Learn(c.events, c.bytes, wanted); int(p) != c.want {
 			t.Errorf("%d events after %d with %d bytes, want %d", p, c.events, c.bytes, c.want)
 		}
 	}

@@ -21,6 +21,7 @@ type laneSlice struct {
 	slice  slice.Block   // without runs
 	events int           // of all runs
 	values int           // of these, but for their times
+	width  int           // locations of the lane
 	draft  *slice.Draft  // nil while it is packed
 	packed []byte        // nil while it is not, or in the spool
 	piece  blockio.Piece // of the group's spool, if draft and packed are nil
@@ -29,9 +30,8 @@ type laneSlice struct {
 
 // newLaneSlice starts a lane's part of a slice, with some events.
 func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
-	ls := &laneSlice{draft: w.backlog.free.get()}
+	ls := &laneSlice{draft: w.backlog.free.get(), events: events, width: len(l.locations)}
 	ls.slice = slice.Block{Number: s.number, Lane: l.number, Epoch: w.group.epoch, Start: s.start, End: s.end}
-	ls.events = events
 	ls.draft.Reset(ls.slice)
 	ls.draft.Reserve(events, int(int64(l.values)*int64(events)/int64(max(l.events, 1))))
 	return ls

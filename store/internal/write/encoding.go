@@ -49,15 +49,16 @@ func (l *laneJob) size() (events, values int) {
 	return events, values
 }
 
-// size returns how many events an encoded group has, and how many bytes these take. It is known for the group after next, whatever the number of
-// workers.
-func (j *job) size() (events, bytes int) {
+// size returns how many events an encoded group has, how many bytes these take, and how many a lane should take in a slice. The next group but one knows.
+func (j *job) size() (events, bytes, wanted int) {
+	var n int
 	for _, l := range j.lanes {
 		for i, s := range l.slices {
-			events, bytes = events+s.events, bytes+l.blocks[i].Size()
+			events, bytes, wanted = events+s.events, bytes+l.blocks[i].Size(), wanted+layout.PacedBytes(s.width)
 		}
+		n += len(l.slices)
 	}
-	return events, bytes
+	return events, bytes, wanted / max(n, 1)
 }
 
 // together returns how many of the next lanes are encoded at a time: one, or as many as are not too large.
