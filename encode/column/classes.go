@@ -40,9 +40,9 @@ func (d *Division) Classes() int {
 	return n
 }
 
-// next returns the class of the value behind one.
-func (d *Division) next(class int, value uint64) int {
-	return (class*(len(d.Thresholds)+1) + levelOf(value, d.Thresholds)) % d.Classes()
+// next returns the class behind a value of a class and a level.
+func (d *Division) next(class, level int) int {
+	return (class*(len(d.Thresholds)+1) + level) % d.Classes()
 }
 
 const (
@@ -144,7 +144,7 @@ func (c *classed) add(t *table, d *Division) {
 	for i, f := range parts {
 		c.of = append(c.of, uint8(class))
 		fillSlots(slots[f.start():], f.freq(), uint8(i))
-		steps[i] = step(f) | step(d.next(class, t.bins[i].lo))<<(32+classLog) | step(base+i)<<48
+		steps[i] = step(f) | step(d.next(class, levelOf(t.bins[i].lo, d.Thresholds)))<<(32+classLog) | step(base+i)<<48
 	}
 }
 
@@ -179,21 +179,29 @@ func quarters(n int, many bool) (ends [4]int) {
 	return ends
 }
 
-// find finds the bins of values: for those that lie in none, the one that stands in.
+// find finds the bins of values: for those that lie in none, the one that stands in. Quarters take turns, as each value waits for the one before.
 func (c *classed) find(symbols []uint16, values []uint64, many bool) {
-	at := 0
-	for _, end := range quarters(len(values), many) {
-		class := uint8(0)
-		for ; at < end; at++ {
-			t := c.classes[class].table
-			bin := t.find(values[at])
-			if b := &t.bins[bin]; (values[at]-b.lo)>>(b.bits&63) != 0 {
-				bin = t.common
+	ends := quarters(len(values), many)
+	starts := [4]int{0, ends[0], ends[1], ends[2]}
+	var latest [4]step
+	for i := range ends[0] {
+		for k := range latest {
+			if at := starts[k] + i; at < ends[k] {
+				latest[k] = c.stepOf(latest[k].class(), values[at])
+				symbols[at] = latest[k].number()
 			}
-			s := c.step(class, bin)
-			symbols[at], class = s.number(), s.class()
 		}
 	}
+}
+
+// stepOf returns the step of the bin of a value of a class.
+func (c *classed) stepOf(class uint8, value uint64) step {
+	t := c.classes[class].table
+	bin := t.find(value)
+	if b := &t.bins[bin]; (value-b.lo)>>(b.bits&63) != 0 {
+		bin = t.common
+	}
+	return c.step(class, bin)
 }
 
 // divide is [Model.divide] for a divided context, whose values begin with value `at` of the block.

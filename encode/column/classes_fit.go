@@ -10,7 +10,7 @@ const (
 	// divisionValues is the number of values in a group from which on a context may be divided.
 	divisionValues = 1024
 	// divisionSample is how many of them are looked at, and divisionCuts how many of these tell where parts of equal size end.
-	divisionSample, divisionCuts = 1 << 14, 1 << 9
+	divisionSample, divisionCuts = 1 << 12, 1 << 9
 	// divisionParts is the number of parts in which what a value is like is counted, divisionSteps how many thresholds are tried, less 1.
 	divisionParts, divisionSteps = 64, 16
 	// divisionBin is what a bin of a further table costs.
@@ -158,15 +158,20 @@ func (b *Builder) countOf(context int) (n int) {
 	return n
 }
 
-// take takes a sample of the n values of a context: the same part of each block, from its begin on.
+// take takes a sample of the n values of a context: the same part of each quarter of each block, from its begin on.
 func (d *divider) take(b *Builder, context, n int) {
 	d.sample = d.sample[:0]
 	for i := range b.blocks {
 		values := b.blocks[i].of(context)
-		if n > divisionSample {
-			values = values[:len(values)*divisionSample/n]
+		if n <= divisionSample {
+			d.sample = append(d.sample, values...)
+			continue
 		}
-		d.sample = append(d.sample, values...)
+		at := 0
+		for _, end := range quarters(len(values), true) {
+			d.sample = append(d.sample, values[at:at+(end-at)*divisionSample/n]...)
+			at = end
+		}
 	}
 }
 
@@ -250,7 +255,7 @@ func (d *divider) costOf(division *Division) (cost int64) {
 			if p > 0 {
 				begin = d.cuts[p-1]
 			}
-			next[c][p] = uint8(division.next(c, begin))
+			next[c][p] = uint8(division.next(c, levelOf(begin, division.Thresholds)))
 		}
 	}
 	quarter := len(d.parts) / 4
@@ -354,14 +359,20 @@ func (b *Builder) classes(room [][]uint64, d Division) [][]uint64 {
 	for i := range classes {
 		classes[i] = classes[i][:0]
 	}
+	var next [MaxClasses][MaxThresholds + 1]uint8
+	for class := range classes {
+		for level := range len(d.Thresholds) + 1 {
+			next[class][level] = uint8(d.next(class, level))
+		}
+	}
 	for i := range b.blocks {
 		values := b.blocks[i].of(d.Context)
 		at := 0
 		for _, end := range quarters(len(values), true) {
-			class := 0
+			class := uint8(0)
 			for ; at < end; at++ {
 				classes[class] = append(classes[class], values[at])
-				class = d.next(class, values[at])
+				class = next[class][levelOf(values[at], d.Thresholds)]
 			}
 		}
 	}
