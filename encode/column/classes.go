@@ -50,8 +50,9 @@ const (
 	MaxThresholds = 4
 	// MaxClasses is the greatest number of its classes.
 	MaxClasses = 32
-	// MaxDivisions is the greatest number of divisions of a model. It bounds what they take in memory.
-	MaxDivisions = 64
+	// MaxDivisions is the greatest number of divisions of a model, and MaxClassBins that of the bins of all their classes. They bound what divisions take
+	// in memory: bins that a model has once may be those of many classes.
+	MaxDivisions, MaxClassBins = 64, 1 << 15
 
 	classLog = 10 // log2 of the sum of the frequencies of a class
 )
@@ -89,11 +90,15 @@ func (s step) number() uint16       { return uint16(s >> 48) }
 // Divisions returns the divisions of contexts, in their order.
 func (m *Model) Divisions() []Division { return m.divisions }
 
-// Divide divides contexts of the model, in rising order. The contexts of classes are the last ones of the model. It reports false if it has too few.
+// Divide divides contexts of the model, in rising order. The contexts of classes are the last ones of the model. It reports false if it has too few, or if
+// all classes together have too many bins.
 func (m *Model) Divide(divisions []Division) bool {
 	context := len(m.tableOf) - subContexts(divisions)
 	if n := len(divisions); n == 0 || context <= divisions[n-1].Context {
 		return n == 0
+	}
+	if m.classBins(divisions, context) > MaxClassBins {
+		return false
 	}
 	m.divisions, m.classes = divisions, make([]*classed, context)
 	for i := range divisions {
@@ -106,6 +111,17 @@ func (m *Model) Divide(divisions []Division) bool {
 		m.classes[d.Context] = newClassed(d, tables)
 	}
 	return true
+}
+
+// classBins returns how many bins the classes of divisions have, whose contexts but the first are the last ones.
+func (m *Model) classBins(divisions []Division, context int) (n int) {
+	for _, d := range divisions {
+		n += len(m.table(d.Context).bins)
+	}
+	for ; context < len(m.tableOf); context++ {
+		n += len(m.table(context).bins)
+	}
+	return n
 }
 
 // Undivided returns the number of contexts without those of classes.

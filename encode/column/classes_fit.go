@@ -53,13 +53,18 @@ func (b *Builder) divisions() (all []Division, saved []int64) {
 		}
 	}
 	for len(all) > MaxDivisions {
-		i := slices.Index(saved, slices.Min(saved))
-		all, saved = slices.Delete(all, i, i+1), slices.Delete(saved, i, i+1)
+		all, saved = fewer(all, saved)
 	}
 	for b.contexts+subContexts(all) > MaxContexts {
 		all, saved = all[:len(all)-1], saved[:len(saved)-1]
 	}
 	return all, saved
+}
+
+// fewer leaves out the division that saves least.
+func fewer(divisions []Division, saved []int64) ([]Division, []int64) {
+	i := slices.Index(saved, slices.Min(saved))
+	return slices.Delete(divisions, i, i+1), slices.Delete(saved, i, i+1)
 }
 
 // holding returns the divisions that save what they promise: a value whose class has no bin for it is an exception, and the next ones may be so for

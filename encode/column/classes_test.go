@@ -1,6 +1,7 @@
 package column
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -96,6 +97,50 @@ func TestDivisionsOfOtherContexts(t *testing.T) {
 		if d := ReadDivisions(r); r.Err() == nil {
 			t.Errorf("%v are divisions: %v", b, d)
 		}
+	}
+}
+
+// Classes of divisions have no more bins together than a reader takes: the divisions that save least are left out.
+func TestBinsOfAllClassesAreBounded(t *testing.T) {
+	const contexts = MaxDivisions
+	b := NewBuilder(contexts)
+	b.Divide()
+	var counts []int
+	var values []uint64
+	r := rand.New(rand.NewPCG(1, 1))
+	for range contexts {
+		level := uint64(0)
+		for range 10_000 {
+			values = append(values, level*100_000+r.Uint64N(40)*997)
+			level = (2*level + 1 + r.Uint64N(2)) % 5
+		}
+		counts = append(counts, 10_000)
+	}
+	b.Add(counts, values)
+	var all []Division
+	for c := range contexts {
+		all = append(all, Division{c, []uint64{100_000, 200_000, 300_000, 400_000}, 2})
+	}
+	f := new(Fitter)
+	if m := b.fitDivided(f, all); m != nil {
+		t.Fatalf("all are divided into 25 classes, with %d bins", m.classBins(all, contexts))
+	}
+	m := b.Build()
+	divided := len(m.Divisions())
+	if bins := m.classBins(m.Divisions(), m.Undivided()); bins > MaxClassBins || divided == 0 || divided == contexts {
+		t.Fatalf("%d bins of %d divisions", bins, divided)
+	}
+	out := make([]uint64, len(values))
+	if err := m.Decode(out, m.Encode(nil, counts, values), counts); err != nil || !slices.Equal(out, values) {
+		t.Fatal(err, "other values")
+	}
+	// The same of one that names a table often: a few bytes are not many bins.
+	hostile := &Model{tableOf: make([]uint16, contexts*25), tables: m.tables[:1]}
+	for i := range hostile.tables {
+		hostile.tables[i].bins = make([]bin, maxBins)
+	}
+	if hostile.Divide(all) {
+		t.Error("1,600 classes with 256 bins each")
 	}
 }
 

@@ -70,13 +70,17 @@ func (b *Builder) fit() *Model {
 	defer fitters.Put(f)
 	divisions, saved := b.divisions()
 	m := b.fitDivided(f, divisions)
+	for m == nil {
+		divisions, saved = fewer(divisions, saved)
+		m = b.fitDivided(f, divisions)
+	}
 	if kept := b.holding(m, divisions, saved); len(kept) < len(divisions) {
 		m = b.fitDivided(f, kept)
 	}
 	return m
 }
 
-// fitDivided fits tables to contexts, and to the classes of those that are divided.
+// fitDivided fits tables to contexts, and to the classes of those that are divided. It returns nil if these have too many bins.
 func (b *Builder) fitDivided(f *Fitter, divisions []Division) *Model {
 	contexts := b.contexts + subContexts(divisions)
 	groups := b.groups(f, divisions)
@@ -96,7 +100,9 @@ func (b *Builder) fitDivided(f *Fitter, divisions []Division) *Model {
 	m.renumber()
 	prepare(m.tables)
 	setLows(m.tables)
-	m.Divide(divisions)
+	if !m.Divide(divisions) {
+		return nil
+	}
 	return m
 }
 

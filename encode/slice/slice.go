@@ -202,7 +202,7 @@ func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
 		return nil, err
 	}
 	if !t.Values.Divide(divisions) {
-		return nil, format.Corruptf(modelSection, -1, "divisions of contexts that the model does not have")
+		return nil, format.Corruptf(modelSection, -1, "divisions of contexts that the model does not have, or into too many bins")
 	}
 	columns := t.Values.Undivided() - len(t.Pairs)
 	if n := len(t.Pairs); columns < 1 || n > 0 && int(t.Pairs[n-1].Column) >= columns {

@@ -161,8 +161,11 @@ class Model:
         """Divides contexts: (context, thresholds, classes) of each. Returns the number of contexts without those of classes."""
         first = context = len(self.table_of) - sum(classes - 1 for _, _, classes in divisions)
         content(all(c < first for c, _, _ in divisions), "a division of a context that the model does not have")
+        bins = 0
         for c, thresholds, classes in divisions:
             tables = [self.table(c)] + [self.table(context + k) for k in range(classes - 1)]
+            bins += sum(len(t.bins) for t in tables)
+            content(bins <= 1 << 15, "classes with too many bins")
             self.divisions[c] = thresholds, [Table(t.bins, 10) for t in tables]
             context += classes - 1
         return first
