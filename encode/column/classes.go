@@ -45,6 +45,16 @@ func (d *Division) next(class, level int) int {
 	return (class*(len(d.Thresholds)+1) + level) % d.Classes()
 }
 
+// follow returns the class behind each class and level.
+func (d *Division) follow() (next [MaxClasses][MaxThresholds + 1]uint8) {
+	for class := range d.Classes() {
+		for level := range len(d.Thresholds) + 1 {
+			next[class][level] = uint8(d.next(class, level))
+		}
+	}
+	return next
+}
+
 const (
 	// MaxThresholds is the greatest number of thresholds of a division.
 	MaxThresholds = 4
@@ -97,7 +107,7 @@ func (m *Model) Divide(divisions []Division) bool {
 	if n := len(divisions); n == 0 || context <= divisions[n-1].Context {
 		return n == 0
 	}
-	if m.classBins(divisions, context) > MaxClassBins {
+	if m.classBins(divisions) > MaxClassBins {
 		return false
 	}
 	m.divisions, m.classes = divisions, make([]*classed, context)
@@ -113,13 +123,13 @@ func (m *Model) Divide(divisions []Division) bool {
 	return true
 }
 
-// classBins returns how many bins the classes of divisions have, whose contexts but the first are the last ones.
-func (m *Model) classBins(divisions []Division, context int) (n int) {
+// classBins returns how many bins the classes of divisions have.
+func (m *Model) classBins(divisions []Division) (n int) {
 	for _, d := range divisions {
 		n += len(m.table(d.Context).bins)
 	}
-	for ; context < len(m.tableOf); context++ {
-		n += len(m.table(context).bins)
+	for _, t := range m.tableOf[len(m.tableOf)-subContexts(divisions):] {
+		n += len(m.tables[t].bins)
 	}
 	return n
 }
@@ -184,21 +194,20 @@ func levelOf(value uint64, thresholds []uint64) (level int) {
 	return level
 }
 
-// quarters returns where the values of each state end: those of one, or of four.
-func quarters(n int, many bool) (ends [4]int) {
-	if !many {
-		return [4]int{n, n, n, n}
-	}
+// quarters returns where the values of each state begin and end: those of one, or of four.
+func quarters(n int, many bool) (starts, ends [4]int) {
+	ends = [4]int{n, n, n, n}
 	for k := range ends {
-		ends[k] = (k+1)*(n/4) + min(k+1, n&3)
+		if many {
+			ends[k] = (k+1)*(n/4) + min(k+1, n&3)
+		}
 	}
-	return ends
+	return [4]int{0, ends[0], ends[1], ends[2]}, ends
 }
 
 // find finds the bins of values: for those that lie in none, the one that stands in. Quarters take turns, as each value waits for the one before.
 func (c *classed) find(symbols []uint16, values []uint64, many bool) {
-	ends := quarters(len(values), many)
-	starts := [4]int{0, ends[0], ends[1], ends[2]}
+	starts, ends := quarters(len(values), many)
 	var latest [4]step
 	for i := range ends[0] {
 		for k := range latest {
@@ -237,7 +246,7 @@ func (c *classed) divide(s *scratch, at int, values []uint64, many bool) {
 
 // pushClasses encodes the symbols of a divided context, the last turn first.
 func (w *symbolWriter) pushClasses(symbols []uint16, c *classed) {
-	ends := quarters(len(symbols), w.many)
+	starts, ends := quarters(len(symbols), w.many)
 	if !w.many {
 		for i := len(symbols) - 1; i >= 0; i-- {
 			w.oneOf(0, c, symbols[i])
@@ -246,7 +255,7 @@ func (w *symbolWriter) pushClasses(symbols []uint16, c *classed) {
 	}
 	for i := ends[0] - 1; i >= 0; i-- {
 		for k := 3; k > 0; k-- {
-			if at := ends[k-1] + i; at < ends[k] {
+			if at := starts[k] + i; at < ends[k] {
 				w.oneOf(k, c, symbols[at])
 			}
 		}
@@ -270,8 +279,7 @@ func (r *symbolReader) classed(out []uint16, c *classed) {
 		}
 		return
 	}
-	ends := quarters(len(out), true)
-	starts := [4]int{0, ends[0], ends[1], ends[2]}
+	starts, ends := quarters(len(out), true)
 	for i := r.turns(out, c, starts, &next); i < ends[0]; i++ {
 		for k, start := range starts {
 			if at := start + i; at < ends[k] {

@@ -172,10 +172,9 @@ func (d *divider) take(b *Builder, context, n int) {
 			d.sample = append(d.sample, values...)
 			continue
 		}
-		at := 0
-		for _, end := range quarters(len(values), true) {
-			d.sample = append(d.sample, values[at:at+(end-at)*divisionSample/n]...)
-			at = end
+		starts, ends := quarters(len(values), true)
+		for k, at := range starts {
+			d.sample = append(d.sample, values[at:at+(ends[k]-at)*divisionSample/n]...)
 		}
 	}
 }
@@ -252,31 +251,24 @@ func (d *divider) single() int64 {
 // costOf returns what the values cost with a division, and its tables.
 func (d *divider) costOf(division *Division) (cost int64) {
 	var counts [MaxClasses][divisionParts]int
-	var next [MaxClasses][divisionParts]uint8
-	classes := division.Classes()
-	for c := range classes {
-		for p := range d.many + 1 {
-			begin := uint64(0)
-			if p > 0 {
-				begin = d.cuts[p-1]
+	var levels [divisionParts]int
+	for part := range d.many {
+		levels[part+1] = levelOf(d.cuts[part], division.Thresholds)
+	}
+	next := division.follow()
+	quarter, last := len(d.parts)/4, 3
+	var classes [4]uint8
+	for i := range len(d.parts) - last*quarter { // quarters take turns, as each value waits for the one before
+		for k := range classes {
+			if i < quarter || k == last {
+				class, part := classes[k]&(MaxClasses-1), d.parts[k*quarter+i]&(divisionParts-1)
+				counts[class][part]++
+				classes[k] = next[class][levels[part]]
 			}
-			next[c][p] = uint8(division.next(c, levelOf(begin, division.Thresholds)))
 		}
 	}
-	quarter := len(d.parts) / 4
-	a, b, c, e := d.parts[:quarter], d.parts[quarter:2*quarter], d.parts[2*quarter:3*quarter], d.parts[3*quarter:]
-	var of [4]uint8
-	for i := range a { // four at a time: each waits for the one before
-		of[0] = count(&counts, &next, of[0], a[i])
-		of[1] = count(&counts, &next, of[1], b[i])
-		of[2] = count(&counts, &next, of[2], c[i])
-		of[3] = count(&counts, &next, of[3], e[i])
-	}
-	for _, part := range e[quarter:] {
-		of[3] = count(&counts, &next, of[3], part)
-	}
-	for k := range classes {
-		bits, bins := d.entropy(&counts[k])
+	for class := range division.Classes() {
+		bits, bins := d.entropy(&counts[class])
 		cost += bits + bins*divisionBin
 	}
 	return cost
@@ -286,13 +278,6 @@ func (d *divider) costOf(division *Division) (cost int64) {
 type partition struct {
 	steps []int
 	cost  int64
-}
-
-// count counts a part of a class, and returns the next class.
-func count(counts *[MaxClasses][divisionParts]int, next *[MaxClasses][divisionParts]uint8, class, part uint8) uint8 {
-	c, p := class&(MaxClasses-1), part&(divisionParts-1)
-	counts[c][p]++
-	return next[c][p]
 }
 
 // partitions returns, for each number of classes, the best partition by the value before, and that which would be best by the value before that:
@@ -312,31 +297,31 @@ func (d *divider) partitions() []partition {
 func (d *divider) divide(joint *jointCounts) (best []partition) {
 	const none = 1 << 62
 	spans, steps := d.spans(joint), d.steps()
-	type part struct {
+	type way struct {
 		cost int64
 		from int
 	}
-	var parts [MaxThresholds + 2][divisionSteps + 1]part
-	for to := range parts[0] {
-		parts[0][to].cost = none
+	var ways [MaxThresholds + 2][divisionSteps + 1]way
+	for to := range ways[0] {
+		ways[0][to].cost = none
 	}
-	parts[0][0].cost = 0
+	ways[0][0].cost = 0
 	for k := 1; k <= min(MaxThresholds+1, steps); k++ {
 		for to := range steps + 1 {
-			parts[k][to].cost = none
+			ways[k][to].cost = none
 			for from := range to {
-				if c := parts[k-1][from].cost + spans[from][to]; parts[k-1][from].cost < none && c < parts[k][to].cost {
-					parts[k][to] = part{c, from}
+				if c := ways[k-1][from].cost + spans[from][to]; ways[k-1][from].cost < none && c < ways[k][to].cost {
+					ways[k][to] = way{c, from}
 				}
 			}
 		}
-		w := partition{cost: parts[k][steps].cost}
+		p := partition{cost: ways[k][steps].cost}
 		for i, to := k, steps; i > 1; i-- {
-			to = parts[i][to].from
-			w.steps = append(w.steps, to)
+			to = ways[i][to].from
+			p.steps = append(p.steps, to)
 		}
-		if slices.Reverse(w.steps); k > 1 {
-			best = append(best, w)
+		if slices.Reverse(p.steps); k > 1 {
+			best = append(best, p)
 		}
 	}
 	return best
@@ -364,20 +349,15 @@ func (b *Builder) classes(room [][]uint64, d Division) [][]uint64 {
 	for i := range classes {
 		classes[i] = classes[i][:0]
 	}
-	var next [MaxClasses][MaxThresholds + 1]uint8
-	for class := range classes {
-		for level := range len(d.Thresholds) + 1 {
-			next[class][level] = uint8(d.next(class, level))
-		}
-	}
+	next := d.follow()
 	for i := range b.blocks {
 		values := b.blocks[i].of(d.Context)
-		at := 0
-		for _, end := range quarters(len(values), true) {
+		starts, ends := quarters(len(values), true)
+		for k, start := range starts {
 			class := uint8(0)
-			for ; at < end; at++ {
-				classes[class] = append(classes[class], values[at])
-				class = next[class][levelOf(values[at], d.Thresholds)]
+			for _, v := range values[start:ends[k]] {
+				classes[class] = append(classes[class], v)
+				class = next[class][levelOf(v, d.Thresholds)]
 			}
 		}
 	}

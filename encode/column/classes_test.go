@@ -123,11 +123,11 @@ func TestBinsOfAllClassesAreBounded(t *testing.T) {
 	}
 	f := new(Fitter)
 	if m := b.fitDivided(f, all); m != nil {
-		t.Fatalf("all are divided into 25 classes, with %d bins", m.classBins(all, contexts))
+		t.Fatalf("all are divided into 25 classes, with %d bins", m.classBins(all))
 	}
 	m := b.Build()
 	divided := len(m.Divisions())
-	if bins := m.classBins(m.Divisions(), m.Undivided()); bins > MaxClassBins || divided == 0 || divided == contexts {
+	if bins := m.classBins(m.Divisions()); bins > MaxClassBins || divided == 0 || divided == contexts {
 		t.Fatalf("%d bins of %d divisions", bins, divided)
 	}
 	out := make([]uint64, len(values))
