@@ -79,6 +79,7 @@ func done(t *testing.T, program string, args ...string) *held {
 type held struct {
 	entered, left map[string]int
 	profiled      map[string]int
+	kinds         map[trace.Kind]int // of all records
 	locations     []string
 	warnings      string
 	loss          *trace.Loss
@@ -91,7 +92,7 @@ func read(t *testing.T, path string) *held {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &held{entered: map[string]int{}, left: map[string]int{}, profiled: map[string]int{}}
+	h := &held{entered: map[string]int{}, left: map[string]int{}, profiled: map[string]int{}, kinds: map[trace.Kind]int{}}
 	log, err := a.Definitions(0)
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +122,7 @@ func (h *held) stream(t *testing.T, a trace.Source, info trace.StreamInfo, name 
 			t.Fatal(err)
 		}
 		for i, k := range b.Kinds {
+			h.kinds[k]++
 			w := b.Fields(i)
 			switch {
 			case info.Class == trace.StreamStatistics:

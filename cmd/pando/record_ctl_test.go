@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,17 +13,61 @@ import (
 	"time"
 )
 
-// A program is looked at, paused, filtered and copied while it runs, and each refusal has a reason and an exit code.
-func TestRecordControl(t *testing.T) {
+// steered is a program that makes as many calls as each line says that it is given.
+type steered struct {
+	*exec.Cmd
+	in  io.Writer
+	out *bufio.Reader
+}
+
+// steeredProgram compiles it.
+func steeredProgram(t *testing.T) (program string) {
+	t.Helper()
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("gcc is not installed")
 	}
-	dir := t.TempDir()
-	program, folder, file := filepath.Join(dir, "steered"), filepath.Join(dir, "run.d"), filepath.Join(dir, "now.pando")
+	program = filepath.Join(t.TempDir(), "steered")
 	if out, err := exec.Command(gcc, "-std=c99", "-D_GNU_SOURCE", "-O1", "-I../../recorder", "-o", program, "../../recorder/testdata/steered.c", "-pthread").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return program
+}
+
+// startSteered starts it. It is killed when the test ends.
+func startSteered(t *testing.T, program string, variables ...string) *steered {
+	t.Helper()
+	s := &steered{Cmd: exec.Command(program)}
+	s.Env = append(os.Environ(), variables...)
+	in, err := s.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.StdoutPipe()
+	if err == nil {
+		err = s.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Process.Kill() })
+	s.in, s.out = in, bufio.NewReader(out)
+	return s
+}
+
+// calls has it make some calls, and waits for them.
+func (s *steered) calls(t *testing.T, n int) {
+	t.Helper()
+	fmt.Fprintln(s.in, n)
+	if _, err := s.out.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A program is looked at, paused, filtered and copied while it runs, and each refusal has a reason and an exit code.
+func TestRecordControl(t *testing.T) {
+	program, dir := steeredProgram(t), t.TempDir()
+	folder, file := filepath.Join(dir, "run.d"), filepath.Join(dir, "now.pando")
 	refused := func(code int, says string, args ...string) {
 		t.Helper()
 		if _, said, got := pando(append([]string{"record", "ctl"}, args...)...); got != code || !strings.Contains(said, says) {
@@ -37,28 +82,7 @@ func TestRecordControl(t *testing.T) {
 	refused(exitUsage, "-o OUT is needed", folder, "snapshot")
 	refused(exitBad, "no program records", dir, "pause")
 
-	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), "PANDO_DIR="+folder, "PANDO_BUDGET=4M", "PANDO_RANKS=1")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pipe, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
-	out := bufio.NewReader(pipe)
-	calls := func(n int) {
-		t.Helper()
-		fmt.Fprintln(in, n)
-		if _, err := out.ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cmd := startSteered(t, program, "PANDO_DIR="+folder, "PANDO_BUDGET=4M", "PANDO_RANKS=1")
 	type process struct {
 		State, Asked, Filter string
 		Rank                 *int
@@ -76,21 +100,21 @@ func TestRecordControl(t *testing.T) {
 		}
 		return f.Processes[0]
 	}
-	calls(100)
+	cmd.calls(t, 100)
 	if p := ask("status"); p.State != "running" || p.Calls != 100 || p.PID != cmd.Process.Pid || p.Rank == nil || p.Used <= 0 {
 		t.Errorf("%+v", p)
 	}
 	if p := ask("pause"); !p.Waiting || p.Asked != "pause" || p.Done == nil || *p.Done {
 		t.Errorf("%+v", p)
 	}
-	calls(10)
+	cmd.calls(t, 10)
 	if p := ask("status"); p.State != "paused" || p.Waiting || p.Calls != 110 {
 		t.Errorf("%+v", p)
 	}
 	ask("resume")
-	calls(5)
+	cmd.calls(t, 5)
 	ask("filter", "!inner")
-	calls(3)
+	cmd.calls(t, 3)
 	if p := ask("status"); p.State != "running" || p.Filter != "!inner" {
 		t.Errorf("%+v", p)
 	}
@@ -119,35 +143,11 @@ func TestRecordControl(t *testing.T) {
 
 // All processes are asked at once: one that has no calls takes nothing from the time of the others.
 func TestRecordControlAsksAllAtOnce(t *testing.T) {
-	gcc, err := exec.LookPath("gcc")
-	if err != nil {
-		t.Skip("gcc is not installed")
-	}
-	dir := t.TempDir()
-	program, folder := filepath.Join(dir, "steered"), filepath.Join(dir, "run.d")
-	if out, err := exec.Command(gcc, "-std=c99", "-D_GNU_SOURCE", "-O1", "-I../../recorder", "-o", program, "../../recorder/testdata/steered.c", "-pthread").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program, folder := steeredProgram(t), filepath.Join(t.TempDir(), "run.d")
 	const ranks, wait = 4, time.Second
 	for rank := range ranks {
-		cmd := exec.Command(program)
-		cmd.Env = append(os.Environ(), "PANDO_DIR="+folder, "PANDO_BUDGET=1M", fmt.Sprint("PANDO_RANK=", rank), fmt.Sprint("PANDO_RANKS=", ranks), "PANDO_RUN=1")
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		pipe, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer cmd.Process.Kill()
-		fmt.Fprintln(in, 1)
-		if _, err := bufio.NewReader(pipe).ReadString('\n'); err != nil { // it records
-			t.Fatal(err)
-		}
+		cmd := startSteered(t, program, "PANDO_DIR="+folder, "PANDO_BUDGET=1M", fmt.Sprint("PANDO_RANK=", rank), fmt.Sprint("PANDO_RANKS=", ranks), "PANDO_RUN=1")
+		cmd.calls(t, 1) // it records
 		if rank == ranks-1 {
 			stop := make(chan bool)
 			defer close(stop)
@@ -157,7 +157,7 @@ func TestRecordControlAsksAllAtOnce(t *testing.T) {
 					case <-stop:
 						return
 					case <-time.After(wait / 2):
-						fmt.Fprintln(in, 1)
+						fmt.Fprintln(cmd.in, 1)
 					}
 				}
 			}()
