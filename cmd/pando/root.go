@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/analyses"
+	"github.com/pandotrace/pando/cmd/pando/internal/timeline"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
-	root.AddCommand(newConvert(), newConcat(), newMerge(), newRecord(), newInfo(), newWindow(), newSummary(), newTimeline(), newFind(), newStack(), newCat(), newExport(), newServe(), newView(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(), analyses.NewAnnotations(), analyses.NewTopologies(version()), analyses.NewShapes(), analyses.NewQuery(), topics.NewSchema(),
+	root.AddCommand(newConvert(), newConcat(), newMerge(), newRecord(), newInfo(), newWindow(), newSummary(), timeline.New(), newFind(), newStack(), newCat(), newExport(), newServe(), newView(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(), analyses.NewAnnotations(), analyses.NewTopologies(version()), analyses.NewShapes(), analyses.NewQuery(), topics.NewSchema(),
 		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics.New(written())...)
 	root.SetHelpCommand(newHelp())
@@ -90,7 +91,7 @@ func written() []topics.Outputs {
 		{Verbs: "recover", Formats: recoverFormats()},
 		{Verbs: "export: one table", Formats: outputs.Tables()},
 		{Verbs: "export: trace events, without --tables", Formats: []outputs.Format{chromeFormat}},
-		{Verbs: "timeline", Formats: timelineFormats},
+		{Verbs: "timeline", Formats: timeline.Formats},
 		{Verbs: "summary --by callpath", Formats: verb.StackFormats()},
 		{Verbs: "compare, tree", Formats: analyses.ComparedFormats()},
 		{Verbs: "cluster", Formats: analyses.ClusteredFormats()},

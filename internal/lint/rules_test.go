@@ -81,6 +81,7 @@ var layers = []struct{ folder, may string }{
 	{"internal/stacks", ""},
 	{"internal/report", "trace format store convert analysis internal/draw internal/rule internal/stacks"},
 	{"internal/serve/asked", ""},
+	{"internal/serve/gate", ""},
 	{"internal/serve/tiles", "trace store convert internal/draw"},
 	{"internal/serve/viewing", "trace store convert edit internal/report internal/serve/asked internal/serve/tiles"},
 	{"internal/serve", "trace store convert analysis/memory internal/draw internal/report internal/stacks internal/view"},

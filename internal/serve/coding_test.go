@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/pandotrace/pando/internal/serve/gate"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/trace"
 )
@@ -173,13 +174,13 @@ func TestCoderMemory(t *testing.T) {
 // watching notes the state of a gate whenever bytes are given to the client.
 type watching struct {
 	*httptest.ResponseRecorder
-	gate   *gate
-	states []gateState
+	gate   *gate.Gate
+	states []gate.State
 }
 
 // Write implements io.Writer.
 func (w *watching) Write(b []byte) (int, error) {
-	w.states = append(w.states, w.gate.state())
+	w.states = append(w.states, w.gate.State())
 	return w.ResponseRecorder.Write(b)
 }
 
@@ -200,7 +201,7 @@ func TestCompressedStays(t *testing.T) {
 				t.Errorf("%s: %v, %d writes", c.path, w.Header(), len(w.states))
 			}
 			for _, g := range w.states {
-				if g.inside != 1 || g.running != 0 || c.kind == small && g.used > int64(2*w.Body.Len()) {
+				if g.Inside != 1 || g.Running != 0 || c.kind == small && g.Used > int64(2*w.Body.Len()) {
 					t.Errorf("%s as %s: %+v while %d bytes are sent", c.path, coding, g, w.Body.Len())
 				}
 			}

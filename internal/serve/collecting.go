@@ -152,7 +152,7 @@ func (a *answer) send() (err error) {
 		return err
 	}
 	if a.out.stay != nil {
-		a.out.stay.done(int64(cap(a.collected)))
+		a.out.stay.Done(int64(cap(a.collected)))
 	}
 	_, err = a.out.Write(a.collected)
 	return err

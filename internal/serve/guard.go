@@ -16,6 +16,7 @@ import (
 
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/serve/asked"
+	"github.com/pandotrace/pando/internal/serve/gate"
 )
 
 // failure is an error that is sent to the client, with the status of the answer.
@@ -42,6 +43,10 @@ func statusOf(err error) int {
 		return f.status
 	case errors.As(err, &fault):
 		return http.StatusBadRequest
+	case errors.Is(err, gate.ErrBusy):
+		return http.StatusServiceUnavailable
+	case errors.Is(err, gate.ErrShare):
+		return http.StatusTooManyRequests
 	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusGatewayTimeout
 	case errors.Is(err, columnar.ErrTooManyRows):

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report/summary"
+	"github.com/pandotrace/pando/internal/serve/gate"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -50,11 +51,11 @@ const (
 )
 
 // newGates divides memory among the kinds.
-func newGates(memory int64) (g [kinds]*gate) {
+func newGates(memory int64) (g [kinds]*gate.Gate) {
 	part, processors := memory/allParts, runtime.GOMAXPROCS(0)
-	g[small] = newGate(part*smallParts, 4*processors, 256, time.Second)
-	g[large] = newGate(part*largeParts, max(1, processors/2), 32, time.Second)
-	g[ranges] = newGate(part*rangeParts, int(part*rangeParts/rangeWork), 128, time.Second)
+	g[small] = gate.New(gate.Limits{Room: part * smallParts, Turns: 4 * processors, Places: 256, Patience: time.Second})
+	g[large] = gate.New(gate.Limits{Room: part * largeParts, Turns: max(1, processors/2), Places: 32, Patience: time.Second})
+	g[ranges] = gate.New(gate.Limits{Room: part * rangeParts, Turns: int(part * rangeParts / rangeWork), Places: 128, Patience: time.Second})
 	return g
 }
 
@@ -95,7 +96,7 @@ func (r *request) enlarge(bytes int64) error {
 // enter waits until the gate of the question's kind admits it.
 func (r *request) enter(ctx context.Context, bytes int64) error {
 	begin := time.Now()
-	s, err := r.gates[r.kind].enter(ctx, clientOf(r.Request), bytes, r.out.cut)
+	s, err := r.gates[r.kind].Enter(ctx, clientOf(r.Request), bytes, r.out.cut)
 	r.out.waited += time.Since(begin)
 	if err == nil {
 		r.out.stay = s

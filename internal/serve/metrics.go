@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/pandotrace/pando/internal/serve/gate"
 )
 
 // bounds are the upper bounds of the histogram of durations, in seconds.
@@ -104,28 +106,28 @@ func (s *Server) requests(e *exposition) {
 func (s *Server) kinds(e *exposition) {
 	for _, f := range []struct {
 		name, help string
-		value      func(*gateState) float64
+		value      func(*gate.State) float64
 	}{
-		{"pando_admitted_requests", "Answers under way, being made or sent.", func(g *gateState) float64 { return float64(g.inside) }},
-		{"pando_waiting_requests", "Requests that wait to be admitted.", func(g *gateState) float64 { return float64(g.waiting) }},
-		{"pando_waiting_requests_limit", "Places in line.", func(g *gateState) float64 { return float64(g.places) }},
-		{"pando_turns", "Answers that are worked on.", func(g *gateState) float64 { return float64(g.running) }},
-		{"pando_turns_limit", "Answers that are worked on at once at most.", func(g *gateState) float64 { return float64(g.turns) }},
-		{"pando_answer_memory_bytes", "Memory that answers under way stand for.", func(g *gateState) float64 { return float64(g.used) }},
-		{"pando_answer_memory_limit_bytes", "Memory that they may stand for.", func(g *gateState) float64 { return float64(g.room) }},
-		{"pando_evicted_answers_total", "Answers of stalled clients that were broken off to make room.", func(g *gateState) float64 { return float64(g.evicted) }},
+		{"pando_admitted_requests", "Answers under way, being made or sent.", func(g *gate.State) float64 { return float64(g.Inside) }},
+		{"pando_waiting_requests", "Requests that wait to be admitted.", func(g *gate.State) float64 { return float64(g.Waiting) }},
+		{"pando_waiting_requests_limit", "Places in line.", func(g *gate.State) float64 { return float64(g.Places) }},
+		{"pando_turns", "Answers that are worked on.", func(g *gate.State) float64 { return float64(g.Running) }},
+		{"pando_turns_limit", "Answers that are worked on at once at most.", func(g *gate.State) float64 { return float64(g.Turns) }},
+		{"pando_answer_memory_bytes", "Memory that answers under way stand for.", func(g *gate.State) float64 { return float64(g.Used) }},
+		{"pando_answer_memory_limit_bytes", "Memory that they may stand for.", func(g *gate.State) float64 { return float64(g.Room) }},
+		{"pando_evicted_answers_total", "Answers of stalled clients that were broken off to make room.", func(g *gate.State) float64 { return float64(g.Evicted) }},
 	} {
 		e.family(f.name, typeOf(f.name), f.help)
 		for k := range kinds {
-			state := s.gates[k].state()
+			state := s.gates[k].State()
 			e.sample("", f.value(&state), "kind", kindNames[k])
 		}
 	}
 	e.family("pando_refused_requests_total", "counter", "Requests that were refused: for the load of all (busy, status 503), or of their client (client, status 429).")
 	for k := range kinds {
-		state := s.gates[k].state()
-		e.sample("", float64(state.busy), "kind", kindNames[k], "reason", "busy")
-		e.sample("", float64(state.overShare), "kind", kindNames[k], "reason", "client")
+		state := s.gates[k].State()
+		e.sample("", float64(state.Busy), "kind", kindNames[k], "reason", "busy")
+		e.sample("", float64(state.OverShare), "kind", kindNames[k], "reason", "client")
 	}
 }
 

@@ -165,7 +165,7 @@ func TestMetrics(t *testing.T) {
 	const route = `route="/v1/traces/{name}/tables/{table}"`
 	for key, want := range map[string]float64{
 		"pando_requests_total{" + route + `,status="200"}`: 3, "pando_requests_total{" + route + `,status="400"}`: 1, `pando_requests_total{route="none",status="404"}`: 1,
-		"pando_request_duration_seconds_count{" + route + "}": 4, "pando_open_files": 1, `pando_turns_limit{kind="large"}`: float64(newGates(defaultMemory)[large].turns),
+		"pando_request_duration_seconds_count{" + route + "}": 4, "pando_open_files": 1, `pando_turns_limit{kind="large"}`: float64(newGates(defaultMemory)[large].Turns),
 		"pando_memory_limit_bytes": defaultMemory, "pando_cache_limit_bytes": defaultMemory / allParts * cacheParts * 3 / 4, `pando_waiting_requests{kind="small"}`: 0,
 		`pando_refused_requests_total{kind="large",reason="busy"}`: 0, "pando_connections_limit": defaultMemory / connectionPart / connectionBytes,
 	} {
@@ -202,7 +202,7 @@ func before0(families map[string]*family, key string) float64 {
 func TestRefusalsAreCounted(t *testing.T) {
 	_, _, s := serving(t, Options{})
 	for _, g := range s.gates {
-		g.places, g.turns = 0, 0
+		g.Places, g.Turns = 0, 0
 	}
 	for range 3 {
 		asking(s, "/v1/traces")

@@ -211,7 +211,7 @@ func request1(t testing.TB, method, url string, headers ...string) *http.Respons
 func TestHealth(t *testing.T) {
 	_, _, s := serving(t, Options{Token: "secret"})
 	for _, g := range s.gates {
-		g.places, g.turns = 0, 0 // nobody is admitted
+		g.Places, g.Turns = 0, 0 // nobody is admitted
 	}
 	for path, want := range map[string]int{"/healthz": 200, "/metrics": 401, "/v1/traces": 401, "/healthz/": 401, "/healthz?x=1": 400} {
 		r := httptest.NewRequest(http.MethodGet, "http://anything.example"+path, nil)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pandotrace/pando/internal/report"
+	"github.com/pandotrace/pando/internal/serve/gate"
 	"github.com/pandotrace/pando/internal/serve/viewing"
 	"github.com/pandotrace/pando/store"
 )
@@ -221,7 +222,7 @@ func join(list []parameter, more ...parameter) []parameter {
 type request struct {
 	*http.Request
 	out   *patient
-	gates *[kinds]*gate
+	gates *[kinds]*gate.Gate
 	kind  kind
 	book  *book // the trace of the question; nil for questions about none
 	trace *report.Trace

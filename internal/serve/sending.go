@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/pandotrace/pando/internal/serve/gate"
 )
 
 const (
@@ -19,7 +21,7 @@ const (
 type patient struct {
 	http.ResponseWriter
 	ctx     context.Context
-	stay    *stay // nil before the request is admitted
+	stay    *gate.Stay // nil before the request is admitted
 	stall   time.Duration
 	sent    *atomic.Int64 // bytes of all answers
 	head    bool          // only the headers are wanted
@@ -47,7 +49,7 @@ func (p *patient) Write(b []byte) (n int, err error) {
 		return len(b), nil
 	}
 	if p.stay != nil {
-		p.stay.pause()
+		p.stay.Pause()
 	}
 	for len(b) > 0 && err == nil {
 		part := b[:min(len(b), piece)]
@@ -57,7 +59,7 @@ func (p *patient) Write(b []byte) (n int, err error) {
 	}
 	if p.stay != nil {
 		begin := time.Now()
-		err = errors.Join(err, p.stay.resume(p.ctx))
+		err = errors.Join(err, p.stay.Resume(p.ctx))
 		p.waited += time.Since(begin)
 	}
 	p.broken = p.broken || err != nil
@@ -67,7 +69,7 @@ func (p *patient) Write(b []byte) (n int, err error) {
 func (p *patient) writePiece(b []byte) (n int, err error) {
 	allow := func() error { return p.allow(len(b)) }
 	if p.stay != nil {
-		err = p.stay.sends(allow)
+		err = p.stay.Sends(allow)
 	} else {
 		err = allow()
 	}
@@ -103,7 +105,7 @@ func (p *patient) setDeadline(t time.Time) error {
 // leave ends the stay, if there is one.
 func (p *patient) leave() {
 	if p.stay != nil {
-		p.stay.leave()
+		p.stay.Leave()
 		p.stay = nil
 	}
 }

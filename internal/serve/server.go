@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pandotrace/pando/internal/serve/gate"
 	"github.com/pandotrace/pando/internal/serve/viewing"
 )
 
@@ -87,7 +88,7 @@ func (o *Options) Check() error {
 type Server struct {
 	options Options
 	library *library
-	gates   [kinds]*gate
+	gates   [kinds]*gate.Gate
 	sent    atomic.Int64 // bytes of all answers
 	routes  []*route
 	meters  map[*route]*meter // of nil: questions that there are not

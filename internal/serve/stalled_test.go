@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pandotrace/pando/internal/serve/gate"
 	"github.com/pandotrace/pando/internal/tracegen"
 )
 
@@ -29,14 +30,14 @@ func stalling(t *testing.T) (base string, s *Server, run func()) {
 	now.Store(1)
 	var runs atomic.Bool
 	after := func(d time.Duration) <-chan time.Time {
-		if d != look || !runs.Load() {
+		if d != gate.Look || !runs.Load() {
 			return nil
 		}
-		now.Add(int64(yield))
+		now.Add(int64(gate.Yield))
 		return time.After(time.Millisecond)
 	}
 	for _, g := range s.gates {
-		g.clock = clock{func() time.Time { return time.Unix(0, now.Load()) }, after}
+		g.Clock = gate.Clock{Now: func() time.Time { return time.Unix(0, now.Load()) }, After: after}
 	}
 	return base, s, func() { runs.Store(true) }
 }
@@ -55,17 +56,10 @@ func lazy(t *testing.T, base string) {
 }
 
 // stuck waits until the given number of answers wait for their clients.
-func stuck(t *testing.T, g *gate, want int) {
+func stuck(t *testing.T, g *gate.Gate, want int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
-		n := 0
-		g.mu.Lock()
-		for s := range g.stays {
-			if !s.blocked.IsZero() {
-				n++
-			}
-		}
-		g.mu.Unlock()
+		n := g.State().Blocked
 		if n == want {
 			return
 		}
@@ -117,9 +111,8 @@ func TestStalledClients(t *testing.T) {
 	wants(t, from("127.0.0.2"), base+largeTable, http.StatusOK)
 	eventually(t, "half of the places in line are taken", func() bool {
 		lazy(t, base) // while the first ones were begun, others were refused
-		s.gates[large].mu.Lock()
-		defer s.gates[large].mu.Unlock()
-		return len(s.gates[large].line) >= s.gates[large].places/2
+		g := s.gates[large].State()
+		return g.Waiting >= g.Places/2
 	})
 	wants(t, http.DefaultClient, base+largeTable, http.StatusTooManyRequests)
 	stuck(t, s.gates[large], 2)

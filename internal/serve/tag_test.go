@@ -87,7 +87,7 @@ func TestUnchangedIsFree(t *testing.T) {
 		t.Errorf("the tag of a compressed answer is %s", tag)
 	}
 	for _, g := range s.gates {
-		g.places, g.turns = 0, 0
+		g.Places, g.Turns = 0, 0
 	}
 	before := s.library.cache.Stats()
 	w = asking(s, question, "Accept-Encoding", "gzip", "If-None-Match", tag)

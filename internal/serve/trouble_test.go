@@ -48,7 +48,7 @@ func settled(t *testing.T, s *Server, goroutines, files int) {
 // underWay counts answers.
 func underWay(s *Server) (n int) {
 	for _, g := range s.gates {
-		n += g.state().inside
+		n += g.State().Inside
 	}
 	return n
 }

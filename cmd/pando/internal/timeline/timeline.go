@@ -1,4 +1,5 @@
-package main
+// Package timeline is the verb timeline, which draws how the locations spent a window of time.
+package timeline
 
 import (
 	"bytes"
@@ -37,12 +38,13 @@ type timelineVerb struct {
 	opt           fold.Options
 }
 
-// The formats of timelines.
-var timelineFormats = []outputs.Format{
+// Formats are those of timelines.
+var Formats = []outputs.Format{
 	verb.TextFormat, verb.PNGFormat, verb.SVGFormat, {Name: "json", Endings: []string{".json"}},
 }
 
-func newTimeline() *cobra.Command {
+// New makes the verb.
+func New() *cobra.Command {
 	v := &timelineVerb{}
 	cmd := &cobra.Command{
 		Use:   "timeline FILE",
@@ -75,7 +77,7 @@ for each location with its cells [pixel, region, ticks], where region is a place
 	v.AddLocations(cmd)
 	v.AddRegions(cmd)
 	cmd.Flags().StringArrayVarP(&v.outputs, "output", "o", nil, "write to `OUT`: NAME.png, NAME.svg, NAME.json, or - for standard output (help outputs)")
-	verb.AddFormat(cmd, &v.format, verb.InFormat, timelineFormats)
+	verb.AddFormat(cmd, &v.format, verb.InFormat, Formats)
 	v.AddReplacing(cmd, "OUT")
 	cmd.Flags().IntVar(&v.width, "width", 0, "`PIXELS` of a picture from left to right (default 1600), or characters of text")
 	cmd.Flags().StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
@@ -128,7 +130,7 @@ func (v *timelineVerb) check(out io.Writer) error {
 		if slices.Contains(v.outputs[:i], path) {
 			return verb.Usagef("-o %s is given twice", path)
 		}
-		f, err := outputs.Choose("a timeline", path, v.format, timelineFormats)
+		f, err := outputs.Choose("a timeline", path, v.format, Formats)
 		if err == nil && path == outputs.Standard {
 			err = outputs.CheckShown(out, f)
 		}
@@ -217,25 +219,25 @@ func (v *timelineVerb) text(to io.Writer, place outputs.File, f *report.Trace, w
 	return chart.Terminal(to, t)
 }
 
-// timelineOutput is a file for a timeline, and what is written to it.
-type timelineOutput struct {
+// output is a file for a timeline, and what is written to it.
+type output struct {
 	outputs.File
 	content bytes.Buffer
 }
 
 // create creates the outputs.
-func (v *timelineVerb) create(out io.Writer) (list []*timelineOutput, err error) {
+func (v *timelineVerb) create(out io.Writer) (list []*output, err error) {
 	for _, path := range v.outputs {
 		file, err := verb.CreateOutput(out, path, v.Replacing)
 		if err != nil {
-			return nil, errors.Join(err, discardTimelines(list))
+			return nil, errors.Join(err, discard(list))
 		}
-		list = append(list, &timelineOutput{File: file})
+		list = append(list, &output{File: file})
 	}
 	return list, nil
 }
 
-func discardTimelines(list []*timelineOutput) (err error) {
+func discard(list []*output) (err error) {
 	for _, o := range list {
 		err = errors.Join(err, o.Discard())
 	}
@@ -250,7 +252,7 @@ func (v *timelineVerb) write(out io.Writer, f *report.Trace, window *store.Windo
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, discardTimelines(list)) }()
+	defer func() { err = errors.Join(err, discard(list)) }()
 	if err := v.marks.Find(ctx, f, window); err != nil {
 		return err
 	}
@@ -269,7 +271,7 @@ func (v *timelineVerb) write(out io.Writer, f *report.Trace, window *store.Windo
 }
 
 // drawAll draws all outputs into memory. Pictures share a chart.
-func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *store.Window, list []*timelineOutput) (err error) {
+func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *store.Window, list []*output) (err error) {
 	var chart *draw.Chart
 	width := cmp.Or(v.width, verb.UsualPicture)
 	for i, o := range list {
@@ -302,7 +304,7 @@ func (v *timelineVerb) drawAll(ctx context.Context, f *report.Trace, window *sto
 }
 
 // folded writes rows that stand for many locations.
-func (v *timelineVerb) folded(ctx context.Context, f *report.Trace, window *store.Window, to *timelineOutput, format outputs.Format) error {
+func (v *timelineVerb) folded(ctx context.Context, f *report.Trace, window *store.Window, to *output, format outputs.Format) error {
 	o := analyses.FoldedOutput{Format: format, Width: v.width, Title: v.title, ByKind: v.colour == "kind"}
 	if s, ok := to.File.(outputs.Shown); ok {
 		o.Shown = s.Writer

@@ -1,4 +1,4 @@
-package serve
+package gate
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // check holds a gate's books against its stays.
-func (g *gate) check() error {
+func (g *Gate) check() error {
 	bytes, turns, clients := int64(0), 0, map[string]share{}
 	for s := range g.stays {
 		c := clients[s.client]
@@ -28,12 +28,12 @@ func (g *gate) check() error {
 		clients[s.client] = c
 	}
 	switch {
-	case bytes != g.used || bytes > g.room:
-		return fmt.Errorf("stays have %d bytes, counted are %d of %d", bytes, g.used, g.room)
-	case turns != g.running || turns > g.turns:
-		return fmt.Errorf("stays have %d turns, counted are %d of %d", turns, g.running, g.turns)
-	case len(g.line) > g.places:
-		return fmt.Errorf("%d stand in a line of %d", len(g.line), g.places)
+	case bytes != g.used || bytes > g.Room:
+		return fmt.Errorf("stays have %d bytes, counted are %d of %d", bytes, g.used, g.Room)
+	case turns != g.running || turns > g.Turns:
+		return fmt.Errorf("stays have %d turns, counted are %d of %d", turns, g.running, g.Turns)
+	case len(g.line) > g.Places:
+		return fmt.Errorf("%d stand in a line of %d", len(g.line), g.Places)
 	case len(clients) != len(g.clients):
 		return fmt.Errorf("%d clients are counted, there are %d", len(g.clients), len(clients))
 	}
@@ -41,7 +41,7 @@ func (g *gate) check() error {
 		if *g.clients[name] != c {
 			return fmt.Errorf("client %s has %+v, counted is %+v", name, c, *g.clients[name])
 		}
-		if c.stays > 1 && c.bytes > g.room*3/4 || c.waiting > max(1, g.places/2) {
+		if c.stays > 1 && c.bytes > g.Room*3/4 || c.waiting > max(1, g.Places/2) {
 			return fmt.Errorf("client %s has %+v", name, c)
 		}
 	}
@@ -49,7 +49,7 @@ func (g *gate) check() error {
 		if !g.withinShare(s) {
 			continue
 		}
-		if g.running < g.turns && g.used+s.bytes <= g.room {
+		if g.running < g.Turns && g.used+s.bytes <= g.Room {
 			return errors.New("one waits that could be admitted")
 		}
 		break // it is the first in line
@@ -60,11 +60,11 @@ func (g *gate) check() error {
 // TestGate does random things and checks after each that no bound is exceeded, no count is wrong, and nobody waits without need.
 func TestGate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := newGate(rapid.Int64Range(1, 40).Draw(t, "room"), rapid.IntRange(1, 4).Draw(t, "turns"), rapid.IntRange(1, 8).Draw(t, "places"), time.Hour)
+		g := New(Limits{rapid.Int64Range(1, 40).Draw(t, "room"), rapid.IntRange(1, 4).Draw(t, "turns"), rapid.IntRange(1, 8).Draw(t, "places"), time.Hour})
 		now := time.Unix(0, 0)
-		g.clock.now = func() time.Time { return now }
-		var all []*stay
-		pick := func(t *rapid.T, fits func(*stay) bool) *stay {
+		g.Clock.Now = func() time.Time { return now }
+		var all []*Stay
+		pick := func(t *rapid.T, fits func(*Stay) bool) *Stay {
 			for _, s := range all {
 				if fits(s) && rapid.Bool().Draw(t, "this") {
 					return s
@@ -75,31 +75,31 @@ func TestGate(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"ask": func(t *rapid.T) {
-				s := &stay{gate: g, client: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "client"), ready: make(chan struct{})}
-				s.bytes, s.cut = min(g.room, rapid.Int64Range(0, 20).Draw(t, "bytes")), func() {}
+				s := &Stay{gate: g, client: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "client"), ready: make(chan struct{})}
+				s.bytes, s.cut = min(g.Room, rapid.Int64Range(0, 20).Draw(t, "bytes")), func() {}
 				if g.ask(s) == nil {
 					all = append(all, s)
 				}
 			},
-			"pause": func(t *rapid.T) { pick(t, func(s *stay) bool { return s.inside && s.turn }).pause() },
+			"pause": func(t *rapid.T) { pick(t, func(s *Stay) bool { return s.inside && s.turn }).Pause() },
 			"resume": func(t *rapid.T) {
-				s := pick(t, func(s *stay) bool {
-					return s.inside && !s.blocked.IsZero() && (s.built || s.evicted || g.running < g.turns)
+				s := pick(t, func(s *Stay) bool {
+					return s.inside && !s.blocked.IsZero() && (s.built || s.evicted || g.running < g.Turns)
 				})
-				if err := s.resume(context.Background()); err != nil || !s.turn && !s.built && !s.evicted {
+				if err := s.Resume(context.Background()); err != nil || !s.turn && !s.built && !s.evicted {
 					t.Fatalf("%v", err)
 				}
 			},
 			"done": func(t *rapid.T) {
-				pick(t, func(s *stay) bool { return s.inside && s.turn }).done(rapid.Int64Range(0, 30).Draw(t, "left"))
+				pick(t, func(s *Stay) bool { return s.inside && s.turn }).Done(rapid.Int64Range(0, 30).Draw(t, "left"))
 			},
-			"leave": func(t *rapid.T) { pick(t, func(s *stay) bool { return s.inside }).leave() },
+			"leave": func(t *rapid.T) { pick(t, func(s *Stay) bool { return s.inside }).Leave() },
 			"give up": func(t *rapid.T) {
-				if err := g.giveUp(pick(t, func(s *stay) bool { return slices.Contains(g.line, s) }), errBusy); err == nil {
+				if err := g.giveUp(pick(t, func(s *Stay) bool { return slices.Contains(g.line, s) }), ErrBusy); err == nil {
 					t.Fatal("it was admitted")
 				}
 			},
-			"time": func(*rapid.T) { now = now.Add(yield / 2) },
+			"time": func(*rapid.T) { now = now.Add(Yield / 2) },
 			"": func(t *rapid.T) {
 				if err := g.check(); err != nil {
 					t.Fatal(err)
@@ -112,29 +112,29 @@ func TestGate(t *testing.T) {
 // TestRefusedAtOnce: who is refused does not wait. Time stands still here, so that who waited would wait for ever.
 func TestRefusedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(8, 8, 4, time.Minute)
+		g := New(Limits{8, 8, 4, time.Minute})
 		begin := time.Now()
 		for range 6 {
 			enter(t, g, "a", 1)
 		}
 		for range 2 { // their share is used up: they wait
-			go g.enter(t.Context(), "a", 1, nil)
+			go g.Enter(t.Context(), "a", 1, nil)
 			synctest.Wait()
 		}
-		if _, err := g.enter(t.Context(), "a", 1, nil); err != errShare {
+		if _, err := g.Enter(t.Context(), "a", 1, nil); err != ErrShare {
 			t.Errorf("too much of one client: %v", err)
 		}
 		b := enter(t, g, "b", 2)
 		for range 2 {
-			go g.enter(t.Context(), "b", 1, nil)
+			go g.Enter(t.Context(), "b", 1, nil)
 			synctest.Wait()
 		}
-		if _, err := g.enter(t.Context(), "c", 1, nil); err != errBusy {
+		if _, err := g.Enter(t.Context(), "c", 1, nil); err != ErrBusy {
 			t.Errorf("a full line: %v", err)
 		}
-		b.leave()
+		b.Leave()
 		g.mean = time.Hour
-		if _, err := g.enter(t.Context(), "d", 8, nil); err != errBusy {
+		if _, err := g.Enter(t.Context(), "d", 8, nil); err != ErrBusy {
 			t.Errorf("no prospect: %v", err)
 		}
 		if took := time.Since(begin); took != 0 {
@@ -149,9 +149,9 @@ func TestRefusedAtOnce(t *testing.T) {
 }
 
 // enter must be admitted.
-func enter(t *testing.T, g *gate, client string, bytes int64) *stay {
+func enter(t *testing.T, g *Gate, client string, bytes int64) *Stay {
 	t.Helper()
-	s, err := g.enter(t.Context(), client, bytes, func() {})
+	s, err := g.Enter(t.Context(), client, bytes, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,19 +161,19 @@ func enter(t *testing.T, g *gate, client string, bytes int64) *stay {
 // TestPatience: who waits is refused when the patience is over, by the reason why it had to wait, or with the request itself.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(4, 4, 8, 3*time.Second)
+		g := New(Limits{4, 4, 8, 3 * time.Second})
 		begin := time.Now()
 		enter(t, g, "a", 3)
-		if _, err := g.enter(t.Context(), "a", 1, nil); err != errShare || time.Since(begin) != 3*time.Second {
+		if _, err := g.Enter(t.Context(), "a", 1, nil); err != ErrShare || time.Since(begin) != 3*time.Second {
 			t.Errorf("%v after %v", err, time.Since(begin))
 		}
 		enter(t, g, "b", 1)
-		if _, err := g.enter(t.Context(), "c", 1, nil); err != errBusy || time.Since(begin) != 6*time.Second {
+		if _, err := g.Enter(t.Context(), "c", 1, nil); err != ErrBusy || time.Since(begin) != 6*time.Second {
 			t.Errorf("%v after %v", err, time.Since(begin))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := g.enter(ctx, "c", 1, nil); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := g.Enter(ctx, "c", 1, nil); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -183,19 +183,19 @@ func TestPatience(t *testing.T) {
 // longest, and for who uses its own share up, one of its own.
 func TestEviction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(4, 4, 8, time.Minute)
+		g := New(Limits{4, 4, 8, time.Minute})
 		cut := make(chan string, 8)
 		for _, client := range []string{"a", "b", "b", "b"} {
-			var s *stay
-			s, err := g.enter(t.Context(), client, 1, func() {
+			var s *Stay
+			s, err := g.Enter(t.Context(), client, 1, func() {
 				cut <- client
-				go s.leave()
+				go s.Leave()
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.pause()
-			time.Sleep(yield / 4)
+			s.Pause()
+			time.Sleep(Yield / 4)
 		}
 		time.Sleep(time.Hour)
 		if len(cut) != 0 {
@@ -206,7 +206,7 @@ func TestEviction(t *testing.T) {
 			if got := <-cut; got != c[1] || len(cut) != 0 {
 				t.Errorf("for %s, %s was cut, and %d more", c[0], got, len(cut))
 			}
-			defer s.leave()
+			defer s.Leave()
 		}
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -219,21 +219,21 @@ func TestEviction(t *testing.T) {
 // TestEvictOne: one who waits costs one answer, however long that takes to leave.
 func TestEvictOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(4, 4, 8, time.Minute)
+		g := New(Limits{4, 4, 8, time.Minute})
 		cuts := 0
 		for _, client := range []string{"a", "a", "b", "b"} {
-			var s *stay
-			s, err := g.enter(t.Context(), client, 1, func() {
+			var s *Stay
+			s, err := g.Enter(t.Context(), client, 1, func() {
 				cuts++
-				time.AfterFunc(5*yield, s.leave)
+				time.AfterFunc(5*Yield, s.Leave)
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.pause()
+			s.Pause()
 		}
-		time.Sleep(yield)
-		enter(t, g, "c", 1).leave()
+		time.Sleep(Yield)
+		enter(t, g, "c", 1).Leave()
 		if cuts != 1 {
 			t.Errorf("%d answers were broken off, want 1", cuts)
 		}
@@ -243,26 +243,26 @@ func TestEvictOne(t *testing.T) {
 // TestResumeFirst: who is under way goes on before others begin.
 func TestResumeFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(100, 1, 8, time.Hour)
+		g := New(Limits{100, 1, 8, time.Hour})
 		first := enter(t, g, "a", 1)
-		first.pause()
+		first.Pause()
 		second := enter(t, g, "b", 1)
 		order := make(chan string, 2)
 		go func() {
 			s := enter(t, g, "c", 1)
 			order <- "new"
-			s.leave()
+			s.Leave()
 		}()
 		synctest.Wait()
 		go func() {
-			if err := first.resume(t.Context()); err != nil {
+			if err := first.Resume(t.Context()); err != nil {
 				t.Error(err)
 			}
 			order <- "resumed"
-			first.leave()
+			first.Leave()
 		}()
 		synctest.Wait()
-		second.leave()
+		second.Leave()
 		if got := <-order; got != "resumed" {
 			t.Errorf("%s came first", got)
 		}
@@ -270,21 +270,4 @@ func TestResumeFirst(t *testing.T) {
 			t.Error(got)
 		}
 	})
-}
-
-// TestBudget: what the parts of the budget may come to is no more than the budget.
-func TestBudget(t *testing.T) {
-	for _, memory := range []int64{leastMemory, 256e6, defaultMemory, 1 << 40} {
-		o := Options{Memory: memory}.withDefaults()
-		sum := o.CacheBytes + memory/allParts*openParts + int64(cap(newDoor(nil, memory).places))*connectionBytes
-		for kind, g := range newGates(memory) {
-			sum += g.room
-			if g.room < 2*firstWork[kind] {
-				t.Errorf("%d bytes: kind %d has room for %d", memory, kind, g.room)
-			}
-		}
-		if sum > memory {
-			t.Errorf("%d bytes are divided into %d", memory, sum)
-		}
-	}
 }
