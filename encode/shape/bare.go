@@ -24,7 +24,7 @@ func (d *Dictionary) newBare(region uint64) *BareCall {
 		return nil
 	}
 	e, l := d.LeafNumber(enters[region]-1), d.LeafNumber(leaves[region]-1)
-	if d.Info()[e].Slots > 0 || d.Info()[l].Slots > 0 {
+	if d.Info()[e].Layout > 0 || d.Info()[l].Layout > 0 {
 		return nil
 	}
 	for uint64(len(d.bare)) <= region {

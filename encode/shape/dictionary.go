@@ -24,6 +24,7 @@ type Dictionary struct {
 	edges  []Edge // of all composites
 
 	leaves     leaves
+	layouts    layoutIndex
 	leafShapes []uint32 // by leaf
 
 	ranks  []OwnRank
@@ -173,7 +174,7 @@ func (d *Dictionary) addLeaf(h uint32, p *plan, relative bool, words []uint64, a
 	}
 	d.slots, d.attrs = l.Slots, l.Attrs
 	d.leafShapes = append(d.leafShapes, uint32(len(d.shapes)))
-	d.leaves.add(&l, d.numbers[l.TimeColumn])
+	d.leaves.add(&l, d.layouts.add(&d.leaves.layouts, l.Slots), d.numbers[l.TimeColumn])
 	return d.add(node{hash: h, at: uint32(d.leaves.len() - 1), n: isLeaf, events: 1, words: uint64(len(words) + len(attrs) + 1)})
 }
 

@@ -44,7 +44,7 @@ func (d *Dictionary) Prepare() {
 	if d.pager != nil {
 		d.pager.release()
 	}
-	d.pager, d.table, d.columns = nil, nil, nil
+	d.pager, d.table, d.columns, d.layouts.numbers = nil, nil, nil, nil
 	d.shapes, d.edges, d.leafShapes = exact(d.shapes), exact(d.edges), exact(d.leafShapes)
 	d.leaves.clip()
 }

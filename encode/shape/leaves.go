@@ -10,22 +10,23 @@ import (
 // one behind the other, in lists without pointers.
 type leaves struct {
 	info  []LeafInfo
-	ends  []leafEnds // ends[i+1] is where the parts of leaf i end, ends[0] is zero
+	parts []leafEnds // parts[i+1] is where those of leaf i end, parts[0] is zero
 	words []uint64
 	attrs []trace.Attr
-	slots []Slot
+	layouts
 }
 
 // leafEnds are places in the lists of parts.
-type leafEnds struct{ words, attrs, slots uint32 }
+type leafEnds struct{ words, attrs uint32 }
 
 // LeafInfo is what the loops over events need of a leaf.
 type LeafInfo struct {
 	Key        uint64
 	TimeColumn uint32
+	// Layout is the number of the list of the leaf's slots, 0 if it has none.
+	Layout uint32
 	// Number is the number of TimeColumn among the columns of time differences, from 1; 0 for all beyond 65535.
 	Number uint16
-	Slots  uint16
 	// Kind is the leaf's kind. Single says that it has one word, which is Key, no other values and no attributes.
 	Kind   trace.Kind
 	Class  Class
@@ -34,9 +35,9 @@ type LeafInfo struct {
 	Relative, Attrs bool
 }
 
-func infoOf(l *Leaf, number uint16) LeafInfo {
+func infoOf(l *Leaf, layout uint32, number uint16) LeafInfo {
 	return LeafInfo{
-		Key: l.Key, TimeColumn: l.TimeColumn, Number: number, Slots: uint16(min(len(l.Slots), 1<<16-1)), Class: l.Class, Kind: l.Kind,
+		Key: l.Key, TimeColumn: l.TimeColumn, Layout: layout, Number: number, Class: l.Class, Kind: l.Kind,
 		Relative: l.Relative, Attrs: len(l.Attrs) > 0,
 		Single: len(l.Words) == 1 && l.Words[0] == l.Key && len(l.Slots)+len(l.Attrs) == 0 && !l.Relative,
 	}
@@ -45,13 +46,13 @@ func infoOf(l *Leaf, number uint16) LeafInfo {
 func (l *leaves) len() int { return len(l.info) }
 
 // add copies a leaf. number is the number of its time column.
-func (l *leaves) add(leaf *Leaf, number uint16) {
-	if len(l.ends) == 0 {
-		l.ends = append(l.ends, leafEnds{})
+func (l *leaves) add(leaf *Leaf, layout uint32, number uint16) {
+	if len(l.parts) == 0 {
+		l.parts = append(l.parts, leafEnds{})
 	}
-	l.info = append(l.info, infoOf(leaf, number))
-	l.words, l.attrs, l.slots = append(l.words, leaf.Words...), append(l.attrs, leaf.Attrs...), append(l.slots, leaf.Slots...)
-	l.ends = append(l.ends, leafEnds{uint32(len(l.words)), uint32(len(l.attrs)), uint32(len(l.slots))})
+	l.info = append(l.info, infoOf(leaf, layout, number))
+	l.words, l.attrs = append(l.words, leaf.Words...), append(l.attrs, leaf.Attrs...)
+	l.parts = append(l.parts, leafEnds{uint32(len(l.words)), uint32(len(l.attrs))})
 }
 
 // leaf returns a leaf as a whole.
@@ -64,19 +65,16 @@ func (l *leaves) leaf(number uint32) Leaf {
 }
 
 func (l *leaves) wordsOf(number uint32) []uint64 {
-	ends := l.ends[number:][:2]
+	ends := l.parts[number:][:2]
 	return l.words[ends[0].words:ends[1].words:ends[1].words]
 }
 
 func (l *leaves) attrsOf(number uint32) []trace.Attr {
-	ends := l.ends[number:][:2]
+	ends := l.parts[number:][:2]
 	return l.attrs[ends[0].attrs:ends[1].attrs:ends[1].attrs]
 }
 
-func (l *leaves) SlotsOf(number uint32) []Slot {
-	ends := l.ends[number:][:2]
-	return l.slots[ends[0].slots:ends[1].slots:ends[1].slots]
-}
+func (l *leaves) SlotsOf(number uint32) []Slot { return l.layouts.of(l.info[number].Layout) }
 
 // is reports whether a leaf is made of certain parts.
 func (l *leaves) is(number uint32, kind trace.Kind, relative bool, words []uint64, attrs []trace.Attr) bool {
@@ -87,7 +85,7 @@ func (l *leaves) is(number uint32, kind trace.Kind, relative bool, words []uint6
 
 // clip gives back the room for more leaves.
 func (l *leaves) clip() {
-	l.info, l.ends, l.words, l.attrs, l.slots = exact(l.info), exact(l.ends), exact(l.words), exact(l.attrs), exact(l.slots)
+	l.info, l.parts, l.words, l.attrs, l.slots, l.ends = exact(l.info), exact(l.parts), exact(l.words), exact(l.attrs), exact(l.slots), exact(l.ends)
 }
 
 // exact returns a list in about as much memory as it needs.
@@ -133,6 +131,20 @@ func (d *Dictionary) Attrs(leaf uint32) []trace.Attr { return d.leaves.attrsOf(l
 func (d *Dictionary) AsLeaf(shape uint32) (number uint32, ok bool) {
 	s := &d.shapes[shape]
 	return s.at, s.isLeaf()
+}
+
+// Layouts returns the number of lists of slots that leaves have, with the empty one.
+func (d *Dictionary) Layouts() int { return max(len(d.leaves.ends), 1) }
+
+// Layout returns the slots of a layout.
+func (d *Dictionary) Layout(number uint32) []Slot { return d.leaves.layouts.of(number) }
+
+// Home returns the only layout that a column has one value in, ManyLayouts if it has more of them, 0 if it has none.
+func (d *Dictionary) Home(column uint32) uint32 {
+	if int(column) >= len(d.layouts.homes) {
+		return 0
+	}
+	return d.layouts.homes[column]
 }
 
 // Slots returns the values of the leaf of a number that vary, other than its time.

@@ -76,7 +76,7 @@ func unchecked(shapes ...any) *Dictionary {
 		switch s := s.(type) {
 		case Leaf:
 			d.leafShapes = append(d.leafShapes, uint32(len(d.shapes)))
-			d.leaves.add(&s, 0)
+			d.leaves.add(&s, 0, 0)
 			d.shapes = append(d.shapes, node{at: uint32(d.leaves.len() - 1), n: isLeaf})
 		case []Edge:
 			d.shapes = append(d.shapes, node{at: uint32(len(d.edges)), n: uint32(len(s))})

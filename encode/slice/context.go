@@ -102,6 +102,15 @@ func (c *contexts) of(column, before uint32) uint32 {
 	return c.search(column, before)
 }
 
+// row returns the contexts of a column by the event before, the last one of them for all further events. It is nil if there is no table.
+func (c *contexts) row(column uint32) []uint32 {
+	if c.rows == nil {
+		return nil
+	}
+	r := c.rows[column]
+	return c.table[r.at : r.at+r.limit+1]
+}
+
 func (c *contexts) search(column, before uint32) uint32 {
 	if c.paired[column] {
 		if s := c.slot(column<<16 | before); s.context != 0 {

@@ -15,5 +15,5 @@
 // ([TokenStatistics]).
 //
 // A value's context is its column or, where that pays, its column together with the event before (context.go, pairs.go). A value that is
-// not a time is coded as its difference from a prediction (predict.go).
+// not a time is coded as its difference from a prediction (package predict), and most such values are decoded column by column (fill_columns.go).
 package slice

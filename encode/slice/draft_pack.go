@@ -112,7 +112,7 @@ func (d *Draft) unpackValues(p *unpacker, all int, leaves shape.LeafTable) {
 		for ; at < end; at++ {
 			leaf, t := d.Leaves[at], d.Times[at]
 			info := &infos[leaf]
-			if info.Slots > 0 {
+			if info.Layout > 0 {
 				for _, s := range leaves.SlotsOf(leaf) {
 					d.raw = append(d.raw, rawValue{value: p.next(), time: t, column: s.Column, before: before, mode: s.Mode})
 				}

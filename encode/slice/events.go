@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/predict"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
@@ -27,7 +28,7 @@ type Events struct {
 	total       int           // number of values
 	values      []uint64      // of times; when batches are made, of all others
 	contexts    *contexts
-	predictions predictions
+	predictions predict.Set
 	once        sync.Once
 	err         error // what the values of batches or the text have wrong
 	packed      text.Text
@@ -39,7 +40,7 @@ type Events struct {
 	counts       []int // of values, by context
 	next         []int // by context: the next value
 	parts        []column.Part
-	predictor    predictor
+	predictor    predict.Predictor
 	timeContexts []uint32 // of all events
 }
 
@@ -82,7 +83,7 @@ func (e *Events) readValues(r *format.Decoder) error {
 	case e.Dictionary.Columns() < e.contexts.columns:
 		r.Fail("the model has more columns than the dictionary")
 	default:
-		if wrong := e.predictions.check(e.Dictionary.ColumnInfos()); wrong != "" {
+		if wrong := e.predictions.Check(e.Dictionary.ColumnInfos()); wrong != "" {
 			r.Fail("%s", wrong)
 		}
 	}

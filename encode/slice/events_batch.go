@@ -39,8 +39,11 @@ func (e *Events) fillBatches() error {
 		}
 	}
 	e.batch = slices.Grow(e.batch[:0], len(e.Runs))[:len(e.Runs)]
-	e.predictor.reset(e.predictions)
-	f := &filler{Events: e}
+	e.predictor.Reset(e.predictions)
+	fills := fillsPool.Get().(*columnFills)
+	defer fillsPool.Put(fills)
+	fills.reset(e.Dictionary, e.predictions)
+	f := &filler{Events: e, fills: fills}
 	at := 0
 	for r := range e.Runs {
 		if err := f.run(&e.batch[r], at, &e.Runs[r]); err != nil {
@@ -57,6 +60,7 @@ func (e *Events) fillBatches() error {
 // filler makes batches out of decoded columns, runs in order.
 type filler struct {
 	*Events
+	fills  *columnFills
 	text   int
 	before uint32           // number of the event before
 	peers  shape.PeerFinder // of the run
@@ -70,7 +74,7 @@ func (f *filler) run(b *trace.Batch, at int, run *Run) error {
 	b.Starts = slices.Grow(b.Starts, n+1)[:n+1]
 	b.Words = slices.Grow(b.Words, int(f.Dictionary.WordsOf(run.Tokens))-n)
 	f.before, f.peers = 0, shape.PeerFinder{Dictionary: f.Dictionary, Location: run.Location}
-	f.predictor.run++
+	f.predictor.NextRun()
 	if err := f.events(b, f.Leaves[at:at+n]); err != nil {
 		return err
 	}
@@ -82,30 +86,48 @@ func (f *filler) run(b *trace.Batch, at int, run *Run) error {
 
 // events sets the kinds, words and attributes of a run's events. There is room for all words.
 func (f *filler) events(b *trace.Batch, leaves []uint32) error {
-	info, words, at := f.Dictionary.Info(), b.Words[:cap(b.Words)], 0
+	for from := 0; from < len(leaves); {
+		to, err := f.stretch(b, leaves, from)
+		if err == nil && len(f.fills.touched) > 0 {
+			err = f.fillColumns(b)
+		}
+		if err != nil {
+			return err
+		}
+		from = to
+	}
+	b.Starts[len(leaves)] = uint32(len(b.Words))
+	if len(b.AttrStarts) > 0 {
+		startAttrs(b, len(leaves))
+	}
+	return nil
+}
+
+// stretch sets what the events from one on are, but for what fillColumns does, and returns where it stops.
+func (f *filler) stretch(b *trace.Batch, leaves []uint32, from int) (to int, err error) {
+	info, words, at := f.Dictionary.Info(), b.Words[:cap(b.Words)], len(b.Words)
 	kinds, starts := b.Kinds[:len(leaves)], b.Starts[:len(leaves)]
-	for i, leaf := range leaves {
+	last, full := min(from+fillEvents, len(leaves)), at+fillWords
+	for to = from; to < last && at < full; to++ {
+		leaf := leaves[to]
 		l := &info[leaf]
-		kinds[i], starts[i] = l.Kind, uint32(at)
+		kinds[to], starts[to] = l.Kind, uint32(at)
 		if l.Single {
 			words[at] = l.Key
 			at++
 			continue
 		}
-		if i > 0 {
-			f.before = uint32(info[leaves[i-1]].Number)
+		if to > 0 {
+			f.before = uint32(info[leaves[to-1]].Number)
 		}
-		n, err := f.event(b, words[at:], leaf, l, i)
+		n, err := f.event(b, words[at:], leaf, l, to)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		at += n
 	}
-	b.Words, b.Starts[len(leaves)] = words[:at], uint32(at)
-	if len(b.AttrStarts) > 0 {
-		startAttrs(b, len(leaves))
-	}
-	return nil
+	b.Words = words[:at]
+	return to, nil
 }
 
 // startAttrs notes where the attributes of the events up to i begin, those before it having none that are not noted.
@@ -122,7 +144,7 @@ func (f *filler) residuals(b *trace.Batch, events []uint32) error {
 	b.Residuals = slices.Grow(b.Residuals, b.Len())[:b.Len()]
 	clear(b.Residuals)
 	for i, code := range f.values[from:f.next[shape.ResidualColumn]] {
-		r, ok := f.predictor.value(shape.ResidualColumn, code, b.Times[events[i]])
+		r, ok := f.predictor.Value(shape.ResidualColumn, code, b.Times[events[i]])
 		if !ok {
 			return badCode(shape.ResidualColumn, code)
 		}
@@ -155,33 +177,22 @@ func (f *filler) event(b *trace.Batch, words []uint64, leaf uint32, info *shape.
 		startAttrs(b, i)
 		b.Attrs = append(b.Attrs, d.Attrs(leaf)...)
 	}
-	if info.Slots > 0 {
-		return len(words), f.fill(b, words, b.Attrs[attrs:], d.Slots(leaf), b.Times[i])
+	if info.Layout > 0 {
+		return len(words), f.fill(b, words, b.Attrs[attrs:], info.Layout, i)
 	}
 	return len(words), nil
 }
 
-// fill puts the values of one event into its words and attributes.
-func (f *filler) fill(b *trace.Batch, words []uint64, attrs []trace.Attr, slots []shape.Slot, t int64) error {
-	for _, s := range slots {
-		c := f.contexts.of(s.Column, f.before)
-		next := &f.next[c]
-		code := f.values[*next]
-		*next++
-		v, ok := code, true
-		switch s.Mode {
-		case shape.Predicted:
-			if v, ok = f.predictor.value(s.Column, code, t); !ok {
-				return badCode(s.Column, code)
-			}
-		case shape.Time:
-			v = uint64(t) + uint64(format.Unzigzag(code))
-		case shape.Text:
-			if code > uint64(len(f.Text)-f.text) {
-				return format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
-			}
-			v = b.PutText(string(f.Text[f.text : f.text+int(code)]))
-			f.text += int(code)
+// fill puts the values of event i, which have a layout, into its words and attributes, or notes it for fillColumns.
+func (f *filler) fill(b *trace.Batch, words []uint64, attrs []trace.Attr, layout uint32, i int) error {
+	x := f.fills.layout(layout)
+	if len(x.columned) > 0 {
+		f.fills.note(x, spot{uint32(i), b.Starts[i], f.before, layout})
+	}
+	for _, s := range x.ordered {
+		v, err := f.value(b, s, b.Times[i])
+		if err != nil {
+			return err
 		}
 		if int(s.Word) < len(words) {
 			words[s.Word] = v
@@ -190,4 +201,29 @@ func (f *filler) fill(b *trace.Batch, words []uint64, attrs []trace.Attr, slots 
 		}
 	}
 	return nil
+}
+
+// value takes the next value of a column that is filled in by the order of events.
+func (f *filler) value(b *trace.Batch, s shape.Slot, t int64) (v uint64, err error) {
+	next := &f.next[f.contexts.of(s.Column, f.before)]
+	code := f.values[*next]
+	*next++
+	switch s.Mode {
+	case shape.Predicted:
+		v, ok := f.predictor.Value(s.Column, code, t)
+		if !ok {
+			return 0, badCode(s.Column, code)
+		}
+		return v, nil
+	case shape.Time:
+		return uint64(t) + uint64(format.Unzigzag(code)), nil
+	case shape.Text:
+		if code > uint64(len(f.Text)-f.text) {
+			return 0, format.Corruptf(sliceSection, -1, "text is shorter than its lengths say")
+		}
+		v = b.PutText(string(f.Text[f.text : f.text+int(code)]))
+		f.text += int(code)
+		return v, nil
+	}
+	return code, nil
 }

@@ -2,182 +2,157 @@ package slice
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/pandotrace/pando/encode/internal/encodetest"
+	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/internal/bitio"
+	"github.com/pandotrace/pando/encode/predict"
 	"github.com/pandotrace/pando/encode/shape"
-	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/trace"
 )
 
-// drawPredictions draws predictions for columns 1 to n-1, and one of residuals.
-func drawPredictions(r *rand.Rand, n int) []Prediction {
-	var all []Prediction
-	hosts := []uint32{}
-	for column := range uint32(n) {
-		p := Prediction{Column: column, Source: Source(r.IntN(4)), Other: column, Unit: 1, Unsigned: r.IntN(3) == 0}
-		if p.Source == FromColumn && column < 2 {
-			p.Source = FromTime
-		}
-		if p.Source >= FromTime {
-			p.Rate = int64(r.Uint64()) >> r.IntN(64)
-		}
-		if p.Source == FromColumn {
-			p.Other = 1 + uint32(r.IntN(int(column)-1))
-		}
-		if p.Source == FromBefore && len(hosts) > 0 && r.IntN(2) == 0 {
-			p.Other = hosts[r.IntN(len(hosts))]
-		} else if p.Source == FromBefore && column > 0 {
-			hosts = append(hosts, column)
-		}
-		if r.IntN(2) == 0 {
-			p.Unit = 1 + r.Uint64()>>(2+r.IntN(62))
-		}
-		if r.IntN(4) == 0 {
-			p.Divisor = 1 + r.Uint64()>>(12+r.IntN(52))
-		}
-		if p.form() != 0 {
-			all = append(all, p)
-		}
-	}
-	return all
-}
+// series are values of columns 1 and 2, event by event; the clock goes on by about 1000 ticks.
+type series func(r *rand.Rand, i int, t int64) []uint64
 
-// drawValue draws numbers of any size, small steps from the one before, and doubles.
-func drawValue(r *rand.Rand, before uint64) uint64 {
-	switch r.IntN(6) {
-	case 0:
-		return r.Uint64() >> r.IntN(64)
-	case 1:
-		return math.Float64bits(float64(r.IntN(1000)-500) / float64(1+r.IntN(100)))
-	case 2:
-		return []uint64{0, math.MaxUint64, 1 << 63, 1<<63 - 1, math.Float64bits(math.NaN()), math.Float64bits(math.Copysign(0, -1))}[r.IntN(6)]
-	}
-	return before + r.Uint64N(100) - 50
-}
-
-// Values come back from what is coded of them, whatever the prediction; and what is decoded has no other code.
-func TestPredictionsAreUndone(t *testing.T) {
-	const columns = 8
-	values, refused, codes := 0, 0, 0
-	for seed := range uint64(300) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		of := newPredictions(columns, drawPredictions(r, columns))
-		var coder, decoder predictor
-		coder.reset(of)
-		decoder.reset(of)
-		before, now := uint64(0), int64(0)
-		for range 200 {
-			if r.IntN(50) == 0 {
-				coder.run++
-				decoder.run++
-				now = 0
-			}
-			now += int64(r.Uint64() >> (8 + r.IntN(56)))
-			column := uint32(r.IntN(columns))
-			v := drawValue(r, before)
-			same := coder
-			same.memories = slices.Clone(coder.memories)
-			code, ok := coder.code(column, v, now)
-			if !ok {
-				coder, refused = same, refused+1
-				continue
-			}
-			got, ok := decoder.value(column, code, now)
-			if !ok || got != v {
-				t.Fatalf("seed %d, column %d: %#x comes back as %#x, %v from code %#x", seed, column, v, got, ok, code)
-			}
-			before, values = v, values+1
-		}
-		for range 100 {
-			column, code := uint32(r.IntN(columns)), drawValue(r, 0)
-			undone := decoder
-			undone.memories = slices.Clone(decoder.memories)
-			v, ok := undone.value(column, code, now)
-			if !ok {
-				continue
-			}
-			if again, ok := coder.code(column, v, now); !ok || again != code {
-				t.Fatalf("seed %d, column %d: %#x has the codes %#x and %#x, %v", seed, column, v, code, again, ok)
-			}
-			coder.memories = slices.Clone(decoder.memories)
-			codes++
-		}
-	}
-	if values < 20000 || refused < 1000 || codes < 10000 {
-		t.Errorf("%d values, %d that predictions do not allow, %d codes: this tests little", values, refused, codes)
-	}
-}
-
-// The growth that a rate gives is that of exact arithmetic, as long as it fits.
-func TestGrowth(t *testing.T) {
+// drawn makes slices of a series, on a few locations.
+func drawn(next series) []*Draft {
 	r := rand.New(rand.NewPCG(1, 1))
-	compared := 0
-	for range 20000 {
-		p := Prediction{Rate: int64(r.Uint64()) >> r.IntN(64), Unit: 1 + r.Uint64()>>(2+r.IntN(62))}
-		steps := int64(r.Uint64()) >> r.IntN(64)
-		want := new(big.Int).Mul(big.NewInt(steps), big.NewInt(p.Rate))
-		want.Rsh(want, 32) // rounds down
-		unit := new(big.Int).SetUint64(p.Unit)
-		want.Add(want, new(big.Int).Rsh(unit, 1))
-		high := want.IsInt64()
-		want.Sub(want, new(big.Int).Mod(want, unit)) // Mod is never negative
-		if !high || !want.IsInt64() {
-			continue
+	var group []*Draft
+	i, t := 0, int64(0)
+	for range 3 {
+		d := &Draft{}
+		for range 4 {
+			d.begins = append(d.begins, beginOfRun{raw: len(d.raw)})
+			for range 100 {
+				t += 900 + r.Int64N(200)
+				for column, v := range next(r, i, t) {
+					d.raw = append(d.raw, rawValue{value: v, time: t, column: uint32(column + 1)})
+				}
+				i++
+			}
 		}
-		compared++
-		if got := p.growth(steps); want.Cmp(big.NewInt(got)) != 0 {
-			t.Fatalf("%d steps of %+v: %d, want %v", steps, p, got, want)
-		}
+		group = append(group, d)
 	}
-	if compared < 5000 {
-		t.Errorf("only %d numbers compared", compared)
-	}
+	return group
 }
 
-func TestPredictionsParse(t *testing.T) {
-	forms := map[byte]bool{}
-	for seed := range uint64(200) {
-		all := drawPredictions(rand.New(rand.NewPCG(seed, 2)), 20)
-		d := format.NewDecoder("test", appendPredictions(nil, all))
-		got := readPredictions(d)
-		if err := d.Finish(); err != nil || !slices.Equal(got, all) {
-			t.Fatalf("%v\n%+v, want\n%+v", err, got, all)
-		}
-		for i := range all {
-			forms[all[i].form()] = true
-		}
-	}
-	if len(forms) < 30 {
-		t.Errorf("only %d forms were seen", len(forms))
-	}
-}
-
-func TestPredictionsRefuse(t *testing.T) {
-	const time, other, shares, unit, double = 2, 3, 4, 8, 16
-	for name, b := range map[string][]byte{
-		"one that says nothing":              encodetest.Uvarints(1, 5, 0),
-		"an unknown flag":                    encodetest.Uvarints(1, 5, 64),
-		"the same column twice":              encodetest.Uvarints(2, 5, 1, 0, 1),
-		"a column that may be shared":        encodetest.Uvarints(1, shape.SharedTimes, 1),
-		"a shared memory without difference": encodetest.Uvarints(1, 5, 1+shares, 1),
-		"a clock that shares":                encodetest.Uvarints(1, 5, time+shares, 1, 1),
-		"its own column":                     encodetest.Uvarints(1, 5, other, 1, 0),
-		"residuals as the other column":      encodetest.Uvarints(1, 5, other, 1, 5),
-		"the memory of residuals":            encodetest.Uvarints(1, 5, shares, 5),
-		"a column below 0":                   encodetest.Uvarints(1, 5, other, 1, 6),
-		"the memory of a clock":              encodetest.Uvarints(2, 4, time, 1, 1, shares, 1),
-		"the memory of a guest":              encodetest.Uvarints(3, 4, unit, 0, 1, shares, 1, 1, shares, 1),
-		"a unit over the limit":              encodetest.Uvarints(1, 5, unit, 1<<62),
-		"a divisor over the limit":           encodetest.Uvarints(1, 5, double, maxDivisor-1),
-		"more predictions than bytes":        encodetest.Uvarints(9, 5, 1),
+func TestPredictionsAreChosen(t *testing.T) {
+	sum := uint64(0)
+	grow := func(n uint64) uint64 { sum += n; return sum }
+	double := func(v float64) uint64 { return math.Float64bits(v) }
+	few := []uint64{77777, 5, 1 << 40, 123456789}
+	for name, test := range map[string]struct {
+		next series
+		want []predict.Prediction
+	}{
+		"numbers that stay": {func(*rand.Rand, int, int64) []uint64 { return []uint64{42} }, nil},
+		"a sequence":        {func(_ *rand.Rand, i int, _ int64) []uint64 { return []uint64{uint64(i)} }, nil},
+		"a random walk":     {func(r *rand.Rand, _ int, _ int64) []uint64 { return []uint64{grow(r.Uint64N(999) - 499)} }, nil},
+		"some of a few": {
+			func(r *rand.Rand, _ int, _ int64) []uint64 { return []uint64{few[r.IntN(len(few))]} },
+			[]predict.Prediction{{Column: 1, Source: predict.FromNothing, Other: 1, Unit: 1, Unsigned: true}},
+		},
+		"thousands": {
+			func(r *rand.Rand, _ int, _ int64) []uint64 { return []uint64{grow(1000 * r.Uint64N(1000))} },
+			[]predict.Prediction{{Column: 1, Other: 1, Unit: 1000, Unsigned: true}},
+		},
+		"thousands, but for a few": {
+			func(r *rand.Rand, i int, _ int64) []uint64 {
+				return []uint64{grow(1000*r.Uint64N(1000) + uint64(bitio.FromBool(i%150 == 70)))}
+			},
+			[]predict.Prediction{{Column: 1, Other: 1, Unit: 1000, Unsigned: true}},
+		},
+		"cycles": {
+			func(r *rand.Rand, _ int, now int64) []uint64 { return []uint64{uint64(3*now + r.Int64N(4))} },
+			[]predict.Prediction{{Column: 1, Source: predict.FromTime, Other: 1, Unit: 1}},
+		},
+		"cycles that are left": {
+			func(r *rand.Rand, _ int, now int64) []uint64 { return []uint64{1<<50 - uint64(3*now+r.Int64N(4))} },
+			[]predict.Prediction{{Column: 1, Source: predict.FromTime, Other: 1, Unit: 1}},
+		},
+		"one follows the other": {
+			func(r *rand.Rand, _ int, _ int64) []uint64 {
+				v := grow(r.Uint64N(1 << 30))
+				return []uint64{v, v/4 + r.Uint64N(4)}
+			},
+			[]predict.Prediction{{Column: 1, Other: 1, Unit: 1, Unsigned: true}, {Column: 2, Source: predict.FromColumn, Other: 1, Unit: 1, Unsigned: true}},
+		},
+		"numbers in turn": {
+			func(r *rand.Rand, _ int, _ int64) (v []uint64) {
+				for range 2 {
+					sum += r.Uint64N(2)
+					v = append(v, grow(1))
+				}
+				return v
+			},
+			[]predict.Prediction{{Column: 2, Other: 1, Unit: 1}},
+		},
+		"megabytes": {
+			func(r *rand.Rand, _ int, _ int64) []uint64 {
+				return []uint64{double(float64(grow(r.Uint64N(99))) / (1 << 20))}
+			},
+			[]predict.Prediction{{Column: 1, Other: 1, Unit: 1, Unsigned: true, Divisor: 1 << 20}},
+		},
+		"watts": {
+			func(r *rand.Rand, _ int, _ int64) []uint64 { return []uint64{double(float64(r.IntN(500)-250) / 100)} },
+			[]predict.Prediction{{Column: 1, Source: predict.FromNothing, Other: 1, Unit: 1, Divisor: 100}},
+		},
 	} {
-		r := format.NewDecoder("test", b)
-		readPredictions(r)
-		if err := r.Finish(); !format.IsCorrupt(err) {
-			t.Errorf("%s: %v", name, err)
+		sum = 0
+		group := drawn(test.next)
+		infos := []shape.ColumnInfo{{}, {Name: "v", Double: true}, {Name: "v", Double: true}}
+		if name == "numbers in turn" {
+			infos[2].Kind = trace.KindMetric // of events of another kind
+		}
+		plain := codedCost(group, predict.NewSet(3, nil))
+		got := choosePredictions(group, 3, infos)
+		for i := range got {
+			got[i].Rate = 0
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		}
+		if cost := codedCost(group, predict.NewSet(3, choosePredictions(group, 3, infos))); len(got) > 0 && cost > plain*9/10 {
+			t.Errorf("%s: %d bytes with the prediction, %d without", name, cost/bitio.Bit/8, plain/bitio.Bit/8)
+		}
+	}
+}
+
+// codedCost returns about what the values of all columns cost.
+func codedCost(group []*Draft, of predict.Set) (cost int64) {
+	code(group, of)
+	var f column.Fitter
+	var codes [3][]uint64
+	for _, d := range group {
+		for i, r := range d.raw {
+			codes[r.column] = append(codes[r.column], d.codes[i])
+		}
+	}
+	for _, c := range codes {
+		cost += f.Cost(c)
+	}
+	return cost
+}
+
+// A prediction that some value outside of the sample does not allow is given up, and those that need it.
+func TestPredictionsAreGivenUp(t *testing.T) {
+	double := func(v float64) uint64 { return math.Float64bits(v) }
+	for name, odd := range map[string]uint64{"no number": double(math.NaN()), "a finer one": double(1.0 / 7), "none": double(8)} {
+		group := drawn(func(r *rand.Rand, _ int, _ int64) []uint64 { return []uint64{double(float64(r.IntN(100)))} })
+		for range 10 { // the sample ends before the odd one
+			group[0].raw = append(group[0].raw, group[0].raw...)
+		}
+		group[0].raw[len(group[0].raw)-1].value = odd
+		got := choosePredictions(group, 3, []shape.ColumnInfo{{}, {Double: true}, {}})
+		if (len(got) > 0) != (name == "none") {
+			t.Errorf("%s: %+v", name, got)
+		}
+		for _, d := range group {
+			if len(d.codes) != len(d.raw) {
+				t.Errorf("%s: %d codes of %d values", name, len(d.codes), len(d.raw))
+			}
 		}
 	}
 }

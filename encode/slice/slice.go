@@ -2,6 +2,7 @@ package slice
 
 import (
 	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/predict"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
@@ -56,12 +57,12 @@ type Statistics struct {
 	// Periods are the lattices of the locations' clocks, by location; those without one are left out.
 	Periods []column.LocationPeriod
 	// Predictions are those of columns, by column; those coded as differences to the value before are left out.
-	Predictions []Prediction
+	Predictions []predict.Prediction
 	// Texts is what the texts of slices share, nil if they share nothing.
 	Texts *text.Dictionary
 
 	contexts    *contexts
-	predictions predictions
+	predictions predict.Set
 }
 
 // The contexts of the structure model are first those of Successors, for the shapes of tokens; as many, by the shape of the token
@@ -114,7 +115,7 @@ const sliceSection = "slice block"
 // FitStatistics chooses the statistics of the drafts of a group, and arranges their values for them. The dictionary has a number
 // of columns, and tells infos of them.
 func FitStatistics(group []*Draft, columns int, infos []shape.ColumnInfo, periods []column.LocationPeriod) *Statistics {
-	predictions := predict(group, columns, infos)
+	predictions := choosePredictions(group, columns, infos)
 	t := buildStatistics(group, columns, fitPairs(group, columns))
 	t.Periods = periods
 	t.setPredictions(predictions)
@@ -135,8 +136,8 @@ func packTexts(group []*Draft) *text.Dictionary {
 	return shared
 }
 
-func (t *Statistics) setPredictions(all []Prediction) {
-	t.Predictions, t.predictions = all, newPredictions(t.contexts.columns, all)
+func (t *Statistics) setPredictions(all []predict.Prediction) {
+	t.Predictions, t.predictions = all, predict.NewSet(t.contexts.columns, all)
 }
 
 // buildStatistics makes the statistics of a group whose raw values are coded.
@@ -175,7 +176,7 @@ func (t *TokenStatistics) structureContexts() int { return t.base() + headContex
 func (t *Statistics) Append(dst []byte) []byte {
 	dst = appendPairs(dst, t.Pairs, t.Values.Divisions())
 	dst = column.AppendPeriods(dst, t.Periods)
-	dst = appendPredictions(dst, t.Predictions)
+	dst = predict.Append(dst, t.Predictions)
 	dst = t.Successors.append(dst)
 	dst = format.AppendBytes(dst, t.Structure.Append(nil))
 	dst = format.AppendBytes(dst, t.Roster.append(nil, t.Structure, t.base()))
@@ -190,7 +191,7 @@ const modelSection = "model block"
 func ParseStatistics(b []byte, limits format.Limits) (*Statistics, error) {
 	r := format.NewDecoder(modelSection, b)
 	pairs, divisions := readPairs(r)
-	t := &Statistics{Pairs: pairs, Periods: column.ReadPeriods(r), Predictions: readPredictions(r)}
+	t := &Statistics{Pairs: pairs, Periods: column.ReadPeriods(r), Predictions: predict.Read(r)}
 	err := t.parse(r, limits)
 	if err != nil {
 		return nil, err
@@ -221,7 +222,7 @@ func ParseTokenStatistics(b []byte, limits format.Limits) (*TokenStatistics, err
 	r := format.NewDecoder(modelSection, b)
 	readPairs(r)
 	column.ReadPeriods(r)
-	readPredictions(r)
+	predict.Read(r)
 	t := &TokenStatistics{}
 	if err := t.parse(r, limits); err != nil {
 		return nil, err

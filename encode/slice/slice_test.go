@@ -11,6 +11,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/internal/encodetest"
+	"github.com/pandotrace/pando/encode/predict"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
@@ -116,7 +117,7 @@ func (s *sliced) block(d *shape.Dictionary, stats *Statistics) []byte {
 
 func (s *sliced) arrange(d *shape.Dictionary, stats *Statistics) {
 	s.draft.Count(d.Info())
-	code([]*Draft{&s.draft}, newPredictions(d.Columns(), stats.Predictions))
+	code([]*Draft{&s.draft}, predict.NewSet(d.Columns(), stats.Predictions))
 	s.draft.arrange(stats.contexts)
 	if s.draft.packed.Len() != len(s.draft.Text) { // it is of another group
 		s.draft.packed = text.Plain(s.draft.Text)
@@ -156,7 +157,7 @@ func (c *cutter) statistics(n int, all ...*sliced) *Statistics {
 		s.draft.Count(c.dictionary.Info())
 		group = append(group, &s.draft)
 	}
-	predictions := predict(group, c.dictionary.Columns(), c.dictionary.ColumnInfos())
+	predictions := choosePredictions(group, c.dictionary.Columns(), c.dictionary.ColumnInfos())
 	stats := buildStatistics(group[:n], c.dictionary.Columns(), fitPairs(group[:n], c.dictionary.Columns()))
 	stats.Roster, stats.Periods = newRoster(group), c.periods
 	stats.setPredictions(predictions)

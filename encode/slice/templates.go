@@ -244,7 +244,7 @@ func (t *templates) note(leaf, lattice, before, events uint32) uint32 {
 	l := &t.dictionary.Info()[leaf]
 	time := t.context(l.TimeColumn+lattice, before)
 	t.values = append(t.values, valueCount{time, events})
-	if l.Slots > 0 {
+	if l.Layout > 0 {
 		for _, s := range t.dictionary.Slots(leaf) {
 			t.values = append(t.values, valueCount{t.context(s.Column, before), events})
 		}
@@ -257,7 +257,7 @@ func (t *templates) begin(leaf, lattice, before uint32, events int) uint32 {
 	l := &t.dictionary.Info()[leaf]
 	time := t.context(l.TimeColumn+lattice, before)
 	t.counts[time] += events
-	if l.Slots > 0 {
+	if l.Layout > 0 {
 		for _, s := range t.dictionary.Slots(leaf) {
 			t.counts[t.context(s.Column, before)] += events
 		}

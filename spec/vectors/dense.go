@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/predict"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
@@ -27,7 +28,7 @@ type Dense struct {
 	residual    int64 // of all events
 	stray       bool  // the last residual belongs to no event
 	after       bool  // the roster has a slice without shares behind the last one
-	predictions []slice.Prediction
+	predictions []predict.Prediction
 }
 
 // NewDense returns a file with two calls, one after the other.

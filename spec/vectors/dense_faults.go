@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pandotrace/pando/encode/predict"
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/encode/shape"
-	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/trace"
@@ -53,7 +53,7 @@ var denseFaults = []denseFault{
 		id := d.Doubled(1)
 		d.Page()
 		d.residual = 1 << 61
-		d.predictions = []slice.Prediction{{Source: slice.FromBefore, Unit: 4}} // 2^61 units are too many
+		d.predictions = []predict.Prediction{{Source: predict.FromBefore, Unit: 4}} // 2^61 units are too many
 		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},
@@ -68,7 +68,7 @@ var denseFaults = []denseFault{
 		}
 		id := d.Doubled(1)
 		d.Page()
-		d.predictions = []slice.Prediction{{Column: request, Source: slice.FromColumn, Rate: 1, Other: task, Unit: 1}}
+		d.predictions = []predict.Prediction{{Column: request, Source: predict.FromColumn, Rate: 1, Other: task, Unit: 1}}
 		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},

@@ -250,7 +250,7 @@ func (r *runBuilder) leaf(i int) (uint32, *shape.LeafInfo, error) {
 	number := d.LeafNumber(leaf)
 	r.leaves[i-r.from] = number
 	info := &d.Info()[number]
-	if info.Slots > 0 {
+	if info.Layout > 0 {
 		r.out.draft.Values(d.Slots(number), r.number, p, i)
 	}
 	r.number = info.Number

@@ -1,4 +1,4 @@
-package slice
+package predict
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ const (
 	predictionFlags
 )
 
-// appendPredictions appends
+// Append appends
 //
 //	uvarint  number of predictions
 //	each     uvarint column - the one before (the first: column),
@@ -26,7 +26,7 @@ const (
 //	         departures are unsigned,
 //	         varint rate for the sources 2 and 3, uvarint column - other column for source 3 and if it shares,
 //	         uvarint unit - 2 if it has one, uvarint divisor - 1 if values are doubles
-func appendPredictions(dst []byte, all []Prediction) []byte {
+func Append(dst []byte, all []Prediction) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(all)))
 	before := uint32(0)
 	for i := range all {
@@ -37,7 +37,7 @@ func appendPredictions(dst []byte, all []Prediction) []byte {
 		if p.Source >= FromTime {
 			dst = format.AppendVarint(dst, p.Rate)
 		}
-		if p.Source == FromColumn || p.sharing() {
+		if p.Source == FromColumn || p.Sharing() {
 			dst = format.AppendUvarint(dst, uint64(p.Column-p.Other))
 		}
 		if p.Unit > 1 {
@@ -51,10 +51,11 @@ func appendPredictions(dst []byte, all []Prediction) []byte {
 }
 
 func (p *Prediction) form() byte {
-	return byte(p.Source) + bitio.FromBool(p.sharing())*sharingFlag + bitio.FromBool(p.Unit > 1)*unitFlag + bitio.FromBool(p.Divisor > 0)*doubleFlag + bitio.FromBool(p.Unsigned)*unsignedFlag
+	return byte(p.Source) + bitio.FromBool(p.Sharing())*sharingFlag + bitio.FromBool(p.Unit > 1)*unitFlag + bitio.FromBool(p.Divisor > 0)*doubleFlag + bitio.FromBool(p.Unsigned)*unsignedFlag
 }
 
-func readPredictions(r *format.Decoder) []Prediction {
+// Read reads what Append wrote.
+func Read(r *format.Decoder) []Prediction {
 	all := make([]Prediction, r.Count(2, shape.SharedTimes))
 	before := uint64(0)
 	for i := range all {
@@ -102,28 +103,28 @@ func readPrediction(r *format.Decoder, column uint32) Prediction {
 func checkSharing(r *format.Decoder, all []Prediction) {
 	for i := range all {
 		p := &all[i]
-		if !p.sharing() {
+		if !p.Sharing() {
 			continue
 		}
 		at, ok := slices.BinarySearchFunc(all[:i], p.Other, func(q Prediction, column uint32) int { return cmp.Compare(q.Column, column) })
-		if ok && (all[at].Source != FromBefore || all[at].sharing()) {
+		if ok && (all[at].Source != FromBefore || all[at].Sharing()) {
 			r.Fail("column %d shares the memory of column %d", p.Column, p.Other)
 		}
 	}
 }
 
-// check returns what is wrong with predictions, "" if nothing is: all, and what they predict from, are of columns that are predicted, and
+// Check returns what is wrong with predictions, "" if nothing is: all, and what they predict from, are of columns that are predicted, and
 // none needs values of a group that is read later. Columns with one memory are of one group, others are predicted from columns of their
 // own group or of one before.
-func (p *predictions) check(infos []shape.ColumnInfo) string {
+func (s *Set) Check(infos []shape.ColumnInfo) string {
 	predicted := func(column uint32) bool { return int(column) < len(infos) && infos[column].Mode == shape.Predicted }
-	for i := range p.all {
-		q := &p.all[i]
+	for i := range s.All {
+		q := &s.All[i]
 		if !predicted(q.Column) || !predicted(q.Other) {
 			return "a prediction of a column that has none"
 		}
 		group, other := infos[q.Column].Group, infos[q.Other].Group
-		if other > group || q.sharing() && other < group {
+		if other > group || q.Sharing() && other < group {
 			return "a prediction that needs another group of values"
 		}
 	}

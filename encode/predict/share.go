@@ -1,4 +1,4 @@
-package slice
+package predict
 
 import (
 	"math"
@@ -20,7 +20,7 @@ func (f *family) cost() (sum int64) {
 }
 
 // share joins columns of a group whose fields have the same name and that predict each other's values.
-func (c *chooser) share() {
+func (c *Chooser) share() {
 	clocks := map[uint32]bool{}
 	for _, x := range c.columns {
 		if x.Source == FromColumn {
@@ -64,7 +64,7 @@ func (f *family) settle() {
 }
 
 // bestJoint finds the two families that gain most by being joined; joined is nil if none gain.
-func (c *chooser) bestJoint(families []*family) (a, b int, joined *family) {
+func (c *Chooser) bestJoint(families []*family) (a, b int, joined *family) {
 	most := int64(0)
 	for j := range families {
 		for i := range j {
@@ -78,7 +78,7 @@ func (c *chooser) bestJoint(families []*family) (a, b int, joined *family) {
 }
 
 // join returns what two families are together.
-func (c *chooser) join(a, b *family) *family {
+func (c *Chooser) join(a, b *family) *family {
 	f := &family{members: mergeColumns(a.members, b.members)}
 	for k, codes := range f.codes() {
 		cost := f.members[k].cost

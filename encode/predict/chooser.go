@@ -1,8 +1,7 @@
-package slice
+package predict
 
 import (
 	"math"
-	"slices"
 
 	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/internal/bitio"
@@ -19,48 +18,6 @@ const (
 	// maxRelatives is the number of columns that are tried in each other's company.
 	maxRelatives = 8
 )
-
-// predict chooses predictions for the columns of the drafts of a group, and codes the raw values accordingly. Columns that are best
-// coded as differences to the value before are not listed.
-func predict(group []*Draft, columns int, infos []shape.ColumnInfo) []Prediction {
-	c := newChooser(group, infos)
-	all := c.choose()
-	for {
-		failed := code(group, newPredictions(columns, all))
-		if len(failed) == 0 {
-			return all
-		}
-		all = slices.DeleteFunc(all, func(p Prediction) bool { return failed[p.Column] || failed[p.Other] })
-	}
-}
-
-// code codes raw values. It returns the columns that have values that their predictions do not allow.
-func code(group []*Draft, of predictions) (failed map[uint32]bool) {
-	var p predictor
-	for _, d := range group {
-		d.work()
-		d.codes = slices.Grow(d.codes[:0], len(d.raw))
-		p.reset(of)
-		for i := range d.raw {
-			for int(p.run) < len(d.begins) && d.begins[p.run].raw <= i {
-				p.run++
-			}
-			r := &d.raw[i]
-			code, ok := r.value, true
-			if r.mode == shape.Predicted {
-				code, ok = p.code(r.column, r.value, r.time)
-			}
-			if !ok {
-				if failed == nil {
-					failed = map[uint32]bool{}
-				}
-				failed[r.column] = true
-			}
-			d.codes = append(d.codes, code)
-		}
-	}
-	return failed
-}
 
 // point is a value of a sample.
 type point struct {
@@ -80,64 +37,56 @@ type chosen struct {
 	ends   []uint32 // by slice: the sample has all values that stand before
 }
 
-// chooser chooses predictions.
-type chooser struct {
-	columns []*chosen // that have enough values
-	fitter  column.Fitter
-	codes   []uint64
+// Chooser chooses predictions by samples of the columns' values: the first ones of each slice of a group.
+type Chooser struct {
+	columns  []*chosen // that have enough values
+	byColumn []*chosen
+	quota    int // values of a column in a slice
+	slice    uint32
+	fitter   column.Fitter
+	codes    []uint64
 }
 
-func newChooser(group []*Draft, infos []shape.ColumnInfo) *chooser {
-	totals := make([]int, len(infos))
-	for _, d := range group {
-		for i := range d.raw {
-			if c := d.raw[i].column; int(c) < len(infos) && infos[c].Mode == shape.Predicted {
-				totals[c]++
-			}
-		}
-	}
-	c := &chooser{}
-	byColumn := make([]*chosen, len(infos))
-	for column, n := range totals {
-		if n >= minPredicted {
+// NewChooser begins to choose for a group of slices, of which totals tells how many values each column has. infos are of columns that may
+// have predictions.
+func NewChooser(totals []int, infos []shape.ColumnInfo, slices int) *Chooser {
+	c := &Chooser{byColumn: make([]*chosen, len(infos)), quota: max(sampled/max(slices, 1), minPredicted), slice: math.MaxUint32}
+	for column := range infos {
+		if n := totals[column]; n >= minPredicted && infos[column].Mode == shape.Predicted {
 			p := Prediction{Column: uint32(column), Other: uint32(column), Unit: 1}
-			byColumn[column] = &chosen{Prediction: p, info: &infos[column], total: n}
-			c.columns = append(c.columns, byColumn[column])
+			c.byColumn[column] = &chosen{Prediction: p, info: &infos[column], total: n}
+			c.columns = append(c.columns, c.byColumn[column])
 		}
-	}
-	for i, d := range group {
-		c.sample(byColumn, d, uint32(i), max(sampled/len(group), minPredicted))
 	}
 	return c
 }
 
-// sample takes the first values of each column in a slice.
-func (c *chooser) sample(byColumn []*chosen, d *Draft, slice uint32, quota int) {
+// NextSlice goes to the next slice of the group, at first to the first one.
+func (c *Chooser) NextSlice() {
+	c.slice++
 	for _, x := range c.columns {
 		x.ends = append(x.ends, math.MaxUint32)
 	}
-	run := 0
-	for i := range d.raw {
-		for run < len(d.begins) && d.begins[run].raw <= i {
-			run++
-		}
-		r := &d.raw[i]
-		if int(r.column) >= len(byColumn) || byColumn[r.column] == nil {
-			continue
-		}
-		x := byColumn[r.column]
-		switch n := len(x.points); {
-		case x.ends[slice] != math.MaxUint32:
-		case n >= quota && x.points[n-quota].slice == slice:
-			x.ends[slice] = uint32(i)
-		default:
-			x.points = append(x.points, point{value: r.value, time: r.time, slice: slice, run: uint32(run), at: uint32(i)})
-		}
+}
+
+// Add adds a value to the sample, if that needs it. It is value number at of the slice, of an event at a time, in a run that is counted
+// from 1.
+func (c *Chooser) Add(column uint32, value uint64, time int64, run, at uint32) {
+	if int(column) >= len(c.byColumn) || c.byColumn[column] == nil {
+		return
+	}
+	x := c.byColumn[column]
+	switch n := len(x.points); {
+	case x.ends[c.slice] != math.MaxUint32:
+	case n >= c.quota && x.points[n-c.quota].slice == c.slice:
+		x.ends[c.slice] = at
+	default:
+		x.points = append(x.points, point{value: value, time: time, slice: c.slice, run: run, at: at})
 	}
 }
 
-// choose returns the predictions that are worth to be stated.
-func (c *chooser) choose() []Prediction {
+// Choose returns the predictions that are worth to be stated.
+func (c *Chooser) Choose() []Prediction {
 	for i, x := range c.columns {
 		if x.cost = c.estimate(x, &x.Prediction, nil); x.cost < statementCost {
 			continue
@@ -163,14 +112,14 @@ func (c *chooser) choose() []Prediction {
 }
 
 // try takes a prediction if it is cheaper than the best one so far.
-func (c *chooser) try(x *chosen, p Prediction, other *chosen) {
+func (c *Chooser) try(x *chosen, p Prediction, other *chosen) {
 	if cost := c.estimate(x, &p, other) + statementCost; cost < x.cost {
 		x.Prediction, x.cost = p, cost
 	}
 }
 
 // alone tries predictions that need no other column.
-func (c *chooser) alone(x *chosen) {
+func (c *Chooser) alone(x *chosen) {
 	p, steps := x.Prediction, x.steps(nil)
 	p.Unit = commonUnit(steps)
 	for _, p.Unsigned = range []bool{false, true} {
@@ -188,7 +137,7 @@ func (c *chooser) alone(x *chosen) {
 }
 
 // follow tries to predict one column from another.
-func (c *chooser) follow(x, other *chosen) {
+func (c *Chooser) follow(x, other *chosen) {
 	p, steps := x.Prediction, x.steps(other)
 	p.Source, p.Other, p.Unit = FromColumn, other.Column, commonUnit(steps)
 	for _, p.Rate = range rates(steps) {
@@ -210,7 +159,7 @@ func (x *chosen) follows(other *chosen) bool {
 }
 
 // estimate returns what all of the column's values cost with a prediction, which may need another column.
-func (c *chooser) estimate(x *chosen, p *Prediction, other *chosen) int64 {
+func (c *Chooser) estimate(x *chosen, p *Prediction, other *chosen) int64 {
 	c.codes = c.codes[:0]
 	x.walk(other, func(i int, m *memory, clock uint64) {
 		if code, _ := p.code(int64(x.points[i].value - p.expected(m, clock))); m.run != 0 {

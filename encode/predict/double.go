@@ -1,11 +1,11 @@
-package slice
+package predict
 
 import (
 	"math/bits"
 )
 
 // divide looks for a divisor for a column of doubles. If that makes the column cheaper, its sample becomes whole numbers.
-func (c *chooser) divide(x *chosen) {
+func (c *Chooser) divide(x *chosen) {
 	doubles := *x
 	for _, d := range append([]uint64{x.binaryDivisor()}, decimalDivisors[:]...) {
 		x.Divisor = d
