@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 	"net"
 	"net/http"
 	"net/url"
@@ -176,29 +175,28 @@ func (v *viewVerb) serve(ctx context.Context, out io.Writer, files []string) err
 	return errors.Join(s.Serve(ctx, l), s.Close())
 }
 
+// usualPixels are those of the picture on a usual screen.
+const usualPixels = 1730
+
 // warm asks for what the page shows first, of all of the first trace, while the browser starts: so it is there when the page asks. What goes wrong here,
 // the page meets and tells.
 func warm(ctx context.Context, traces, token string) {
-	ask := func(path string, answer any) {
+	ask := func(path string, read func(io.Reader) error) {
 		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, traces+path, nil) // the address is one of ours
 		r.Header.Set("Authorization", "Bearer "+token)
 		if got, err := http.DefaultClient.Do(r); err == nil {
 			defer got.Body.Close()
-			json.NewDecoder(got.Body).Decode(answer) // tiles are no JSON, and are only to be made
-			io.Copy(io.Discard, got.Body)
+			_ = read(got.Body) // as above
 		}
 	}
 	var list struct{ Traces []struct{ Name string } }
-	var rows struct {
-		Ticks uint64 `json:"duration_ticks"`
-	}
-	if ask("", &list); len(list.Traces) == 0 {
+	if ask("", func(from io.Reader) error { return json.NewDecoder(from).Decode(&list) }); len(list.Traces) == 0 {
 		return
 	}
-	of := "/" + url.PathEscape(list.Traces[0].Name)
-	ask(of+"/rows", &rows)
-	level := max(0, bits.Len64(rows.Ticks/1730)-1) // pixels of the picture on a usual screen
-	ask(fmt.Sprintf("%s/tiles?level=%d&to=%d&lane=0&group=0", of, level, rows.Ticks>>level/256+2), new(any))
+	ask(fmt.Sprintf("/%s/tiles?pixels=%d&lane=0&group=0", url.PathEscape(list.Traces[0].Name), usualPixels), func(from io.Reader) error {
+		_, err := io.Copy(io.Discard, from)
+		return err
+	})
 }
 
 // fragment returns what stands in the address behind #: the token, which the page takes out, and the window.

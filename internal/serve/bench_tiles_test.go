@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -64,8 +63,8 @@ func benchmarkTiles(b *testing.B, file string, share float64) {
 		for range tileWindows {
 			length := int64(float64(info.Last-info.First) * share)
 			start := dice.Int64N(info.Last - info.First - length + 1)
-			grid := tiles.Grid{Level: max(0, bits.Len64(uint64(length/viewPixels))-1), First: info.First}
-			first, end := tileAt(grid, start), tileAt(grid, start+length)+1
+			grid := tiles.GridOf(info.First, length, viewPixels)
+			first, end := grid.Index(start), grid.Index(start+length)+1
 			one := first + dice.Int64N(end-first)
 			took, _ := ask("tiles", grid.Level, one, one+1, "lane=0")
 			fresh = append(fresh, took)
@@ -84,12 +83,6 @@ func benchmarkTiles(b *testing.B, file string, share float64) {
 		b.ReportMetric(milliseconds(took[len(took)*95/100]), what+"-p95-ms")
 	}
 	b.ReportMetric(math.Ceil(float64(largest)/1024), "largest-KiB")
-}
-
-// tileAt returns the index of the tile in which a time lies, in ticks since the first event.
-func tileAt(g tiles.Grid, since int64) (index int64) {
-	from, _, _ := g.Tile(0)
-	return (g.First + since - from) / g.Ticks()
 }
 
 // fetchPacked reads an answer and unpacks it, as a browser does, and returns how long that took and the bytes that were sent.

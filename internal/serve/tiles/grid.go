@@ -1,6 +1,9 @@
 package tiles
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Pixels is the number of pixels of a tile.
 const Pixels = 256
@@ -30,4 +33,15 @@ func (g Grid) Tile(index int64) (from, to int64, ok bool) {
 	}
 	from = origin + index*n
 	return from, from + n, from <= math.MaxInt64-n
+}
+
+// GridOf returns the grid of a picture of some ticks that has some pixels: those of the grid are as long as they can be and not longer than those of the picture.
+func GridOf(first, ticks, pixels int64) Grid {
+	return Grid{Level: min(MaxLevel, max(0, bits.Len64(uint64(ticks/pixels))-1)), First: first}
+}
+
+// Index returns the index of the tile in which a time lies, in ticks since the trace's first event.
+func (g Grid) Index(since int64) int64 {
+	n := g.Ticks()
+	return int64((uint64(g.First&(n-1)) + uint64(since)) / uint64(n))
 }

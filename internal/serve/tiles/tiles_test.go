@@ -195,7 +195,7 @@ func checkTile(t *testing.T, r *store.Reader, v *Rows, g Grid, index int64, lane
 		t.Fatal("the band of a group depends on whether its lane was asked for, too")
 	}
 	checkGroup(t, r, v, g, index)
-	checkCalls(t, v, w, g, index, lane, ids)
+	checkCalls(t, v, w, g, index, lane, ids, false)
 }
 
 func emptyPixels() []map[uint64]int64 {
@@ -233,8 +233,9 @@ func checkGroup(t *testing.T, r *store.Reader, v *Rows, g Grid, index int64) {
 	}
 }
 
-func checkCalls(t *testing.T, v *Rows, w *store.Window, g Grid, index int64, lane uint32, ids []uint64) {
-	tile, err := v.Calls(nil, w, g, index, lane, ids, false)
+func checkCalls(t *testing.T, v *Rows, w *store.Window, g Grid, index int64, lane uint32, ids []uint64, exact bool) *decoded {
+	t.Helper()
+	tile, err := v.Calls(nil, w, g, index, lane, ids, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,6 +274,42 @@ func checkCalls(t *testing.T, v *Rows, w *store.Window, g Grid, index int64, lan
 	slices.SortFunc(d.calls, order)
 	if !slices.Equal(want, d.calls) {
 		t.Fatalf("%d calls of at least %d ticks, want %d", len(d.calls), d.least, len(want))
+	}
+	return &d
+}
+
+// TestFullTile: a tile of all calls of at least a pixel that would have too many has the longer ones and says from which length on.
+func TestFullTile(t *testing.T) {
+	const level, depth, locations = 10, 8, 30
+	src := tracegen.New(trace.Meta{Resolution: 1e9})
+	region, dice := src.Region("work"), rand.New(rand.NewPCG(1, 2))
+	process := src.Process("process")
+	for id := range uint64(locations) {
+		src.Define(trace.KindLocation, id, src.String("thread"), 1, 0, process)
+		b := src.Events(id)
+		for now := int64(0); now < 256<<level; {
+			for range depth {
+				b.Append(trace.KindEnter, now, region)
+			}
+			now += (1 + dice.Int64N(2)) << level
+			for range depth {
+				b.Append(trace.KindLeave, now, region)
+			}
+		}
+	}
+	r := stored.Source(t, src, store.Options{SliceEvents: 2000})
+	v, err := NewRows(r, "system")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, _ := v.Lane(0)
+	g := Grid{Level: level, First: r.Info().First}
+	from, to, _ := g.Tile(0)
+	for _, few := range []int{locations, 3} {
+		d := checkCalls(t, v, r.Window(from, to).WithLocations(ids[:few]...), g, 0, 0, ids[:few], true)
+		if want := int64(1 + few/locations); d.least != want<<level || len(d.calls) == 0 || len(d.calls) > maxCalls {
+			t.Errorf("%d locations: %d calls of at least %d ticks, want those of %d pixels", few, len(d.calls), d.least, want)
+		}
 	}
 }
 

@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pandotrace/pando/internal/serve/asked"
 	"github.com/pandotrace/pando/internal/serve/tiles"
 	"github.com/pandotrace/pando/store"
-	"github.com/pandotrace/pando/trace"
 )
 
 // Bounds of one answer.
@@ -55,21 +53,14 @@ func (q *Question) level() (level int64) {
 // tiled reads the parameters of a question for tiles.
 func (q *Question) tiled() (t tiled, err error) {
 	t.Question = q
-	level, err := q.Number("level", q.level(), 0, tiles.MaxLevel)
+	pixels, err := q.Number("pixels", 0, 1, maxTiles*tiles.Pixels/4)
+	if err == nil && pixels > 0 {
+		err = t.whole(pixels)
+	} else if err == nil {
+		err = t.some()
+	}
 	if err != nil {
 		return t, err
-	}
-	t.grid = tiles.Grid{Level: int(level), First: q.Trace.Info().First}
-	if t.from, err = q.Number("from", 0, math.MinInt64/2, math.MaxInt64/2); err != nil {
-		return t, err
-	}
-	if t.to, err = q.Number("to", t.from+1, t.from+1, t.from+maxTiles); err != nil {
-		return t, err
-	}
-	for _, i := range []int64{t.from, t.to - 1} {
-		if _, _, ok := t.grid.Tile(i); !ok {
-			return t, asked.Bad("tile %d of level %d is beyond all time", i, level)
-		}
 	}
 	if t.lanes, err = q.Numbers("lane"); err != nil {
 		return t, err
@@ -79,6 +70,39 @@ func (q *Question) tiled() (t tiled, err error) {
 		err = asked.Bad("%d tiles are too many for one answer: %d at most", n, maxTiles)
 	}
 	return t, err
+}
+
+// some reads the level and the indices of tiles that a question names.
+func (t *tiled) some() error {
+	level, err := t.Number("level", t.level(), 0, tiles.MaxLevel)
+	if err != nil {
+		return err
+	}
+	t.grid = tiles.Grid{Level: int(level), First: t.Trace.Info().First}
+	if t.from, err = t.Number("from", 0, math.MinInt64/2, math.MaxInt64/2); err != nil {
+		return err
+	}
+	if t.to, err = t.Number("to", t.from+1, t.from+1, t.from+maxTiles); err != nil {
+		return err
+	}
+	for _, i := range []int64{t.from, t.to - 1} {
+		if _, _, ok := t.grid.Tile(i); !ok {
+			return asked.Bad("tile %d of level %d is beyond all time", i, level)
+		}
+	}
+	return nil
+}
+
+// whole chooses all tiles of the trace, for a picture of it that has some pixels.
+func (t *tiled) whole(pixels int64) error {
+	for _, name := range []string{"level", "from", "to"} {
+		if len(t.Query[name]) > 0 {
+			return asked.Bad("pixels are those of a picture of all of the trace, without %s", name)
+		}
+	}
+	t.grid = tiles.GridOf(t.Trace.Info().First, t.Rows.Ticks+1, pixels)
+	t.from, t.to = 0, t.grid.Index(t.Rows.Ticks)+1
+	return nil
 }
 
 // answer returns the answer that consists of tiles of lanes and groups.
@@ -146,30 +170,35 @@ func (q *Question) Bands() (Answer, error) {
 
 // bands returns the strips of lanes and groups that exist.
 func (t *tiled) bands() (list []strip) {
-	alike := map[uint32]*lately{} // by lane
+	var of []*lately
 	for _, lane := range t.lanes {
 		ids, _ := t.Rows.Lane(lane)
-		l := new(lately)
-		alike[lane] = l
+		l := &lately{ids: ids}
+		of = append(of, l)
 		list = append(list, strip{tileKey{of: lane}, ids, func(w *store.Window, index int64) ([]byte, error) {
 			times, err := w.Timeline(tiles.Pixels)
 			if err != nil {
 				return nil, err
 			}
-			*l = lately{index, times}
+			l.index, l.times = index, times
 			return t.Rows.Band(nil, times, t.grid, index, lane), nil
 		}})
 	}
 	for _, group := range t.groups {
 		ids, _ := t.Rows.InGroup(group)
-		var of *lately
-		for lane, l := range alike {
-			if its, _ := t.Rows.Lane(lane); sameSet(its, ids) {
-				of = l
+		from := of[:0:0]
+		for _, l := range of {
+			if isPart(ids, l.ids) {
+				from = append(from, l)
 			}
 		}
 		list = append(list, strip{tileKey{of: group, group: true, tree: t.Rows.Tree}, ids, func(w *store.Window, index int64) ([]byte, error) {
-			times, err := of.orSum(w, index)
+			for _, l := range from {
+				if l.times != nil && l.index == index {
+					return t.Rows.Group(nil, l.some(ids), t.grid, index, group, len(ids)), nil
+				}
+			}
+			times, err := w.TimelineSum(tiles.Pixels)
 			if err != nil {
 				return nil, err
 			}
@@ -177,25 +206,6 @@ func (t *tiled) bands() (list []strip) {
 		}})
 	}
 	return list
-}
-
-// lately is the timeline of a lane that was made last, in the tile of an index: a group with the same locations need not follow them again.
-type lately struct {
-	index int64
-	times *trace.Timeline
-}
-
-// orSum returns that timeline, if it is of the tile at hand, or else the sum of the window, which is the tile.
-func (l *lately) orSum(w *store.Window, index int64) (*trace.Timeline, error) {
-	if l == nil || l.times == nil || l.index != index {
-		return w.TimelineSum(tiles.Pixels)
-	}
-	return l.times, nil
-}
-
-// sameSet reports whether two lists have the same ids, each of which occurs once.
-func sameSet(a, b []uint64) bool {
-	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // Calls answers which calls last at least a pixel: without a lane, those of the first one.

@@ -71,27 +71,64 @@ func (r *File) StepsOnce(slice uint64, lane uint32) (*CallSteps, error) {
 	return r.makeSteps(slice, lane, ref)
 }
 
-func (r *File) makeSteps(slice uint64, lane uint32, ref format.Ref) (*CallSteps, error) {
-	e, pooled, err := r.borrow(slice, lane, ref)
+// LendSteps calls a function with the enters and leaves of a slice that will not be asked for again soon, among its other events. They are gone when the function
+// returns: memory that is used again is not cleared, as that of steps which somebody keeps is.
+func (r *File) LendSteps(number uint64, lane uint32, to func(*CallSteps)) error {
+	ref, ok, err := r.Ref(number, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number})
+	if err != nil || !ok || r.cache.Has(cache.Key{What: cache.CallSteps, Offset: ref.Offset}) {
+		s, err := r.CallSteps(number, lane)
+		if err == nil {
+			to(s)
+		}
+		return err
+	}
+	return r.withEvents(number, lane, ref, func(e *slice.Events, _ bool, meaning []LeafCall, its *Lane) {
+		s, _ := runsOf(e, meaning, its)
+		s.divide(e, e.Leaves, e.Times)
+		to(s)
+	})
+}
+
+func (r *File) makeSteps(number uint64, lane uint32, ref format.Ref) (s *CallSteps, err error) {
+	err = r.withEvents(number, lane, ref, func(e *slice.Events, pooled bool, meaning []LeafCall, its *Lane) {
+		s = stepsOf(e, pooled, meaning, its)
+	})
+	return s, err
+}
+
+// withEvents calls a function with the events of a slice and what its leaves mean. Those of the pool are given back when it returns.
+func (r *File) withEvents(number uint64, lane uint32, ref format.Ref, to func(e *slice.Events, pooled bool, meaning []LeafCall, its *Lane)) error {
+	e, pooled, err := r.borrow(number, lane, ref)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if pooled {
 		defer EventRoom.Put(e)
 	}
 	meaning, err := r.leafCalls(e)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	its, err := r.Lane(lane)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		to(e, pooled, meaning, its)
 	}
-	return stepsOf(e, pooled, meaning, its), nil
+	return err
 }
 
 // stepsOf makes steps of events. Those of the pool may give their memory away.
 func stepsOf(e *slice.Events, pooled bool, meaning []LeafCall, lane *Lane) *CallSteps {
+	s, size := runsOf(e, meaning, lane)
+	if stepBytes*size >= eventBytes*len(e.Leaves) {
+		s.share(e, pooled)
+	} else {
+		s.copy(e, size)
+	}
+	return s
+}
+
+// runsOf returns the runs of steps without the steps, and how many these are.
+func runsOf(e *slice.Events, meaning []LeafCall, lane *Lane) (*CallSteps, int) {
 	s := &CallSteps{Meaning: meaning, Runs: make([]StepRun, len(e.Runs))}
 	size, leaves := 0, e.Leaves
 	for i := range e.Runs {
@@ -106,12 +143,7 @@ func stepsOf(e *slice.Events, pooled bool, meaning []LeafCall, lane *Lane) *Call
 		leaves, s.Enters = leaves[run.Events:], s.Enters+enters
 		s.Runs[i] = StepRun{Location: run.Location, place: place, First: run.First, Enters: enters}
 	}
-	if stepBytes*size >= eventBytes*len(e.Leaves) {
-		s.share(e, pooled)
-	} else {
-		s.copy(e, size)
-	}
-	return s
+	return s, size
 }
 
 // share makes all events steps, in their memory.
@@ -125,6 +157,11 @@ func (s *CallSteps) share(e *slice.Events, pooled bool) {
 	default:
 		e.Leaves, e.Times = nil, nil
 	}
+	s.divide(e, leaves, times)
+}
+
+// divide gives each run its events.
+func (s *CallSteps) divide(e *slice.Events, leaves []uint32, times []int64) {
 	for i := range s.Runs {
 		n := e.Runs[i].Events
 		s.Runs[i].Leaves, s.Runs[i].Times = leaves[:n:n], times[:n:n]

@@ -34,10 +34,20 @@ func (q *timelineQuery) sliceCells(p *lanePlan, part *timelinePart) (*partRuns, 
 	if err != nil {
 		return nil, err
 	}
+	if q.passing {
+		var found *partRuns
+		err := q.LendSteps(part.slice, p.lane, func(steps *read.CallSteps) { found = q.follow(p, part, items, steps) })
+		return found, err
+	}
 	steps, err := q.CallSteps(part.slice, p.lane)
 	if err != nil {
 		return nil, err
 	}
+	return q.follow(p, part, items, steps), nil
+}
+
+// follow adds up the time of the calls of a part, which is of a slice.
+func (q *timelineQuery) follow(p *lanePlan, part *timelinePart, items []*read.SpanItem, steps *read.CallSteps) *partRuns {
 	f := timelineFolders.Get().(*timelineFolder)
 	defer timelineFolders.Put(f)
 	f.step = stepOf(&q.raster)
@@ -46,9 +56,9 @@ func (q *timelineQuery) sliceCells(p *lanePlan, part *timelinePart) (*partRuns, 
 	f.firstEnd = f.borderOf(f.first + 1)
 	f.places(p.chosen, items, steps.Runs)
 	if q.together {
-		return &partRuns{runs: slices.Clone(q.added(f.found.runs))}, nil
+		return &partRuns{runs: slices.Clone(q.added(f.found.runs))}
 	}
-	return &partRuns{runs: slices.Clone(f.found.runs), places: slices.Clone(f.found.places)}, nil
+	return &partRuns{runs: slices.Clone(f.found.runs), places: slices.Clone(f.found.places)}
 }
 
 // stepOf returns the ticks of a pixel of a raster, 0 if not all have as many.

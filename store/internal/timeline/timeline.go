@@ -190,7 +190,19 @@ func newQuery(w *query.Window, o Options) (*timelineQuery, error) {
 	if last-first > ManyBlocks/uint64(max(cmp.Or(o.Lanes, len(q.lanes)), 1)) {
 		q.blurred = q.widest * maxBlur
 	}
+	q.passing = q.passes(last - first)
 	return q, err
+}
+
+// screenPixels are those of a wide screen, and stepsBytes is what a step takes that is kept.
+const screenPixels, stepBytes = 4096, 16
+
+// passes reports whether the calls of a screen with such pixels, of which the window has some slices, are more than half of what the cache keeps: who moves on from here asks
+// for them again only when they have made room for others.
+func (q *timelineQuery) passes(windowSlices uint64) bool {
+	i := q.Info()
+	events := windowSlices * i.Events / max(1, i.Slices)
+	return events/uint64(q.raster.Pixels)*screenPixels*stepBytes > uint64(q.Cache().Budget)/2
 }
 
 // timelineQuery is one timeline under way. It is safe for concurrent use.
@@ -203,6 +215,8 @@ type timelineQuery struct {
 	widest, blurred uint64
 	// together adds up the locations of a part, see Sum.
 	together bool
+	// passing is whether slices will not be asked for again soon.
+	passing bool
 }
 
 // lanePlan is what the timeline of a lane is made of: parts in order of time, with what they came to.

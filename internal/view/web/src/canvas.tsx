@@ -5,7 +5,7 @@ import { h } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import { live } from "./live";
-import { token } from "./net";
+import { address, ask, token } from "./net";
 import { Frame, Messages, Scene, Side } from "./scene";
 import { path, sideOf } from "./second";
 import * as s from "./state";
@@ -35,6 +35,15 @@ export const onRest = (f: (f: Frame) => void) => (rested = f);
 
 export function start() {
 	for (const p of painters) p.postMessage({ token: token() });
+}
+
+// early asks for the tiles of all of a trace before it is known what rows it has: those of its first locations and of all together, which most first pictures have. It
+// is as good if they do not come.
+export async function early(trace: string, tree: s.Tree) {
+	painters[0].postMessage({ early: trace + " " + tree });
+	const url = address(trace + "/tiles", { tree, pixels: Math.round(s.widthOf(innerWidth) * devicePixelRatio), lane: 0, group: 0 });
+	const tiles = await ask(url, token()).then((answer) => answer.arrayBuffer()).catch(() => undefined);
+	painters[0].postMessage({ tiles }, tiles ? [tiles] : []);
 }
 
 const overviewPart = 9, overviewHigh = 44, overviewBands = 36; // pixels of CSS: below the bands is the density of messages
@@ -185,7 +194,8 @@ export function watch() {
 		const { width, ratio } = overviewSize.value;
 		const roots = s.rows.value.second ? [0, s.rows.value.second.groups] : [0], high = Math.round((overviewBands * ratio) / roots.length);
 		const lines = roots.map((number, side) => ({ side, kind: "group" as const, number, lane: 0, place: 0, y: side * high, band: high, height: high, calls: false, curve: 0, a: 0, b: 0 }));
-		painters[1].postMessage({ overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, pointer: 0, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: high * roots.length, lines, open: [], rows: [] } });
+		const message = { overview: { ...common(), id: ++overviews, part: overviewPart, y: 0, ahead: false, pointer: 0, from: s.begin(), to: s.end(), width: Math.max(1, Math.round(width * ratio)), height: high * roots.length, lines, open: [], rows: [] } };
+		void painted().then(() => message.overview.id === overviews && painters[1].postMessage(message)); // its tiles are among those of the first picture
 	});
 	effect(() => {
 		void s.view.value;

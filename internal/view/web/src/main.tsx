@@ -4,7 +4,7 @@ import { batch, effect } from "@preact/signals-core";
 import { h, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import { Axis, isOverviewPainted, isPainted, isRefined, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
+import { Axis, early, isOverviewPainted, isPainted, isRefined, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
 import { pressed, table } from "./keys";
 import * as layers from "./layers";
 import { live } from "./live";
@@ -75,7 +75,7 @@ function Stage() {
 	useEffect(() => {
 		const measure = () => {
 			const box = stage.current!.getBoundingClientRect();
-			s.size.value = { width: Math.max(100, Math.floor(box.width) - nameWidth), height: Math.max(60, Math.floor(box.height)), ratio: window.devicePixelRatio };
+			s.size.value = { width: s.widthOf(box.width), height: Math.max(60, Math.floor(box.height)), ratio: window.devicePixelRatio };
 		};
 		new ResizeObserver(measure).observe(stage.current!);
 		measure();
@@ -87,8 +87,6 @@ function Stage() {
 		</main>
 	);
 }
-
-const nameWidth = 190; // as in view.css
 
 const App = () => (
 	<div id="app">
@@ -176,7 +174,7 @@ function tell(f: Frame) {
 	const shown = s.linesShown.value, m = shown && s.messages.value?.some(isDense), row = s.ofRow.value, many = shown && row && isDense(row);
 	const curves = s.counter.value >= 0 && s.curves.value ? curveRange() : "";
 	const exact = f.blur === 0 ? "exact" : `each pixel to within ${span(f.blur / per)}` + (f.blur > pixel ? " (dotted)" : "");
-	const calls = f.least > pixel * 2 ? `, calls of ${span(f.least / per)} and more${f.rough ? " so far" : ""}` : "";
+	const calls = f.least > pixel * 1.001 ? `, calls of ${span(f.least / per)} and more${f.rough ? " so far" : ""}` : "";
 	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${s.placed.value.all} rows, ${exact}${calls}` + (m ? ", messages as density" : "") + (many ? `, ${count(row.count)} messages of the row are too many for lines` : "") + curves);
 }
 
@@ -213,19 +211,20 @@ async function look() {
 const frames: number[] = [];
 Object.assign(window, { pandoFrames: frames });
 
-// firstOf is the trace that a URL names, or else the first one of the server. Its rows are asked for at once.
+// firstOf is the trace that a URL names, or else the first one of the server. Its rows are asked for at once, and tiles if all of it is shown.
 async function firstOf(text: URLSearchParams, names: Promise<string[]>) {
 	const name = text.get("trace") ?? (await names)[0];
 	if (name === undefined) return undefined;
 	const rows = rowsOf(name, text.get("with") ?? "", url.treeOf(text));
 	rows.catch(() => {}); // who waits for them tells it
+	if (!["from", "to", "with"].some((key) => text.has(key))) void early("/v1/traces/" + encodeURIComponent(name), url.treeOf(text));
 	return { name, rows };
 }
 
 async function begin() {
 	const text = url.read(), names: Promise<string[]> = askJSON("/v1/traces", {}).then((list) => list.traces.map((t: { name: string }) => t.name));
-	const wanted = firstOf(text, names);
 	start();
+	const wanted = firstOf(text, names);
 	await Promise.race([wanted, new Promise((done) => setTimeout(done, 50))]).catch(() => {}); // the server has something to do while the page is made
 	render(<App />, document.body);
 	addEventListener("keydown", pressed);

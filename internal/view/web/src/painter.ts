@@ -370,6 +370,27 @@ async function ahead(s: Scene, before: Scene | undefined, signal: AbortSignal) {
 	}
 }
 
+// Early are tiles of a trace that the page asks for before it knows the rows of the first picture. They come, or nothing does.
+interface Early {
+	of: string; // the trace and its tree
+	answer: Promise<ArrayBuffer | undefined>;
+	comes: (answer?: ArrayBuffer) => void;
+}
+
+let early: Early | undefined, coming: Early | undefined;
+
+function expect(of: string): Early {
+	let comes: Early["comes"] = () => {};
+	const answer = new Promise<ArrayBuffer | undefined>((done) => (comes = done));
+	return { of, answer, comes };
+}
+
+// takeEarly keeps the early tiles, unless the view is given up before they come.
+async function takeEarly(e: Early, signal: AbortSignal) {
+	const answer = await Promise.race([e.answer, new Promise<undefined>((done) => signal.addEventListener("abort", () => done(undefined)))]);
+	for (const t of answer ? parse(answer) : []) keep(t);
+}
+
 // view paints a scene, and posts the picture. It returns whether it was given up for another one.
 async function view(s: Scene): Promise<boolean> {
 	const traces = s.sides.map((of) => of.trace + " " + of.tree).join(" ");
@@ -379,8 +400,10 @@ async function view(s: Scene): Promise<boolean> {
 		state = s.state;
 		ofTraces = traces;
 	}
-	const begin = performance.now(), seen = sights(s, s.from, s.to, s.width), signal = (abort = new AbortController()).signal;
+	const begin = performance.now(), seen = sights(s, s.from, s.to, s.width), signal = (abort = new AbortController()).signal, expected = early;
+	early = undefined;
 	try {
+		if (expected?.of === traces) await takeEarly(expected, signal);
 		await gather(s, seen, signal);
 		if (signal.aborted) return true;
 		const send = (last: boolean) => {
@@ -424,8 +447,10 @@ function next(): Scene | undefined {
 	return s;
 }
 
-onmessage = (e: MessageEvent<{ scene?: Scene; overview?: Scene; token?: string }>) => {
+onmessage = (e: MessageEvent<{ scene?: Scene; overview?: Scene; token?: string; early?: string; tiles?: ArrayBuffer }>) => {
 	if (e.data.token !== undefined) credential = e.data.token;
+	if (e.data.early !== undefined) early = coming = expect(e.data.early);
+	if ("tiles" in e.data) coming?.comes(e.data.tiles);
 	overview = e.data.overview ?? overview;
 	wanted = e.data.scene ?? wanted;
 	if (e.data.scene) abort?.abort();

@@ -76,6 +76,8 @@ export const ofCall = signal<Messages | undefined>(undefined); // messages of th
 export const curves = signal<Curves[] | undefined>(undefined); // of each trace
 export const found = signal<Over | undefined>(undefined);
 export const ranking = signal<ReadonlyMap<number, number> | undefined>(undefined); // by place of a location: what rows are ordered by
+const nameWidth = 190; // as in view.css
+export const widthOf = (stage: number) => Math.max(100, Math.floor(stage) - nameWidth); // of the picture, in pixels of CSS
 export const size = signal({ width: 800, height: 400, ratio: 1 });
 export const scheme = signal(0); // grows when light and dark change
 export const status = signal({ text: "", wrong: false });
