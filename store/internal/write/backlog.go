@@ -42,7 +42,7 @@ type backlog struct {
 
 	summaries sums.Summarizer
 	bins      sums.BinTree
-	hashes    hashTree
+	hashes    sums.HashTree
 }
 
 func newBacklog(w *Writer) *backlog {
@@ -51,7 +51,7 @@ func newBacklog(w *Writer) *backlog {
 		w: w, written: make(chan error, 1), room: newRoom(w.options.Memory / encodeShare), lattices: lattices{searches: firstSearches, declared: column.GridPeriod(times.Cell)},
 		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs, layout.TableFifths(w.meta, &w.options)),
 		bins: sums.NewBinTree(layout.TableFifths(w.meta, &w.options)),
-		root: index.Root{Fanout: w.tree.Fanout}, hashes: hashTree{fanout: w.tree.Fanout},
+		root: index.Root{Fanout: w.tree.Fanout}, hashes: sums.NewHashTree(w.tree.Fanout),
 	}
 	b.written <- nil
 	return b

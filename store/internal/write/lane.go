@@ -27,7 +27,7 @@ type lane struct {
 	bins    sums.Bins
 	nodes   nodes.Lane        // calls; the matcher has those of messages
 	joint   pairing.Sequences // of collective operations
-	hashes  *laneHashes       // nil unless the options ask for them
+	hashes  *sums.LaneHashes  // nil unless the options ask for them
 	orphans uint64
 	cut     uint64
 }
@@ -77,7 +77,7 @@ func (w *Writer) laneWithRoom(size int) int {
 	if n := len(w.lanes); n == 0 || w.reserved > 0 && w.reserved+size > w.options.LaneLocations {
 		l := &lane{number: uint32(n), fingerprint: trace.NewFingerprint(w.meta), nodes: nodes.NewLane(&w.logs), ranks: map[memberKey]shape.OwnRank{}}
 		if w.names != nil {
-			l.hashes = newLaneHashes(w.names)
+			l.hashes = sums.NewLaneHashes(w.names)
 		}
 		l.newDictionary(w.meta.Table())
 		w.lanes = append(w.lanes, l)
@@ -99,6 +99,6 @@ func (l *lane) newDictionary(kinds *trace.Table) {
 	}
 	l.pages = shape.NewPageWriter(l.dictionary)
 	if l.hashes != nil {
-		l.hashes.begin(l.dictionary)
+		l.hashes.Begin(l.dictionary)
 	}
 }

@@ -143,7 +143,9 @@ func (b *backlog) beginNodes(j *job) {
 	first, last := j.group.slices[0], j.group.slices[len(j.group.slices)-1]
 	b.summaries.Begin(last.number)
 	b.bins.Begin(first.start, j.group.number == 0, j.bins)
-	b.hashes.begin(j)
+	if j.hashes == nil {
+		b.hashes.Stop()
+	}
 	for _, l := range j.lanes {
 		bytes := uint64(0)
 		for _, block := range l.blocks {
@@ -151,5 +153,8 @@ func (b *backlog) beginNodes(j *job) {
 		}
 		b.summaries.Add(l.lane, bytes)
 		b.bins.Add(l.lane, bytes)
+		if j.hashes != nil {
+			b.hashes.Add(l.lane, j.hashes[l.lane])
+		}
 	}
 }

@@ -386,7 +386,7 @@ func (r *runBuilder) finish(events []stretch) {
 	tokens := r.lane.folder.Tokens()
 	r.lane.usage.Add(r.lane.dictionary, tokens)
 	if h := r.lane.hashes; h != nil {
-		h.add(l.Index, uint32(r.slice.number%r.w.tree.Fanout), tokens)
+		h.Add(l.Index, uint32(r.slice.number%r.w.tree.Fanout), tokens)
 	}
 	r.out.draft.EndRun(slice.Run{
 		Location: l.Index, ID: l.idIfNew(), First: l.Events, Events: int(r.begun - l.Events), Tokens: tokens,

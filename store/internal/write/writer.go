@@ -41,7 +41,7 @@ type Writer struct {
 	Definitions *trace.Definitions // their links alone
 	defined     records.Log        // definitions not yet written
 	roles       *pairing.Roles     // of kinds that open or close pairs
-	names       *regionNames       // nil unless hashes of structure are written
+	names       *sums.RegionNames  // nil unless hashes of structure are written
 	Auxiliary   auxiliaryWriter
 	kinds       kindCounts
 
@@ -118,7 +118,7 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		logs: blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
 	if opt.Hashes {
-		w.names = newRegionNames(w.Definitions)
+		w.names = sums.NewRegionNames(w.Definitions)
 	}
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.Matcher = match.New(match.Config{
@@ -191,7 +191,7 @@ func (w *Writer) define(defs []trace.Record) error {
 func (w *Writer) linked(defs []trace.Record) error {
 	w.Definitions.AddLinks(defs)
 	if w.names != nil {
-		w.names.define(defs)
+		w.names.Define(defs)
 	}
 	w.totals.Definitions += uint64(len(defs))
 	for _, l := range w.Definitions.Locations[len(w.locations)-w.undefined:] {
