@@ -28,7 +28,7 @@ type Fingerprint struct {
 	walks   []walk // by kind
 	numbers Numbers
 	hashes  []locationHash // by number of a location
-	buffer  []byte
+	buffer  []byte         // grows with need: there may be very many fingerprints, one a lane, of few events at once
 }
 
 // walk says how the fields of a kind are written.
@@ -81,7 +81,7 @@ const hashBytes = 4 << 10
 
 // NewFingerprint starts with no events. What it returns must not be used by several goroutines at once.
 func NewFingerprint(meta *Meta) *Fingerprint {
-	return &Fingerprint{table: meta.Table(), epoch: meta.Epoch, buffer: make([]byte, 0, 2*hashBytes)}
+	return &Fingerprint{table: meta.Table(), epoch: meta.Epoch}
 }
 
 // Add adds events from to to-1 of a batch that passed [Batch.Check]: the next ones of its location. Where a location's events are

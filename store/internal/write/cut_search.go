@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/store/internal/layout"
+	"github.com/pandotrace/pando/trace"
 )
 
 // cutSearch looks for the end of a slice among the pending events.
@@ -18,18 +19,28 @@ type cutSearch struct {
 // timeRange are times of events of a location, not of all.
 type timeRange struct {
 	timeRow
-	location int // index
+	location uint32 // index
 }
 
-// timeRow is times in order, one at least. The first and the last stand apart: to look at the times themselves costs a wait for memory.
+// timeRow is some events of a batch, one at least: those of index from to to-1. The first and the last time stand apart: to look at the batch
+// costs a wait for memory.
 type timeRow struct {
-	times       []int64
 	first, last int64
+	batch       *trace.Batch
+	from, to    uint32
 }
 
-func rowOf(times []int64) timeRow { return timeRow{times, times[0], times[len(times)-1]} }
+func rowOf(b *trace.Batch, from, to int) timeRow {
+	return timeRow{b.Times[from], b.Times[to-1], b, uint32(from), uint32(to)}
+}
 
-func (r *timeRow) len() int { return len(r.times) }
+func (r *timeRow) len() int { return int(r.to - r.from) }
+
+// times returns the times of the events, in order.
+func (r *timeRow) times() []int64 { return r.batch.Times[r.from:r.to] }
+
+// part returns events i to j-1 of the row, of which there is one at least.
+func (r *timeRow) part(i, j int) timeRow { return rowOf(r.batch, int(r.from)+i, int(r.from)+j) }
 
 // before returns how many of the times are before t.
 func (r *timeRow) before(t int64) int {
@@ -37,9 +48,9 @@ func (r *timeRow) before(t int64) int {
 	case r.first >= t:
 		return 0
 	case r.last < t:
-		return len(r.times)
+		return r.len()
 	}
-	return layout.LowerBound(r.times, t)
+	return layout.LowerBound(r.times(), t)
 }
 
 // begin begins with what is pending now.
@@ -51,7 +62,7 @@ func (s *cutSearch) begin(locations []*Location) {
 		for j := range l.Pending.stretches {
 			of := &l.Pending.stretches[j]
 			s.first = min(s.first, of.first)
-			s.ranges = append(s.ranges, timeRange{of.timeRow, i})
+			s.ranges = append(s.ranges, timeRange{of.timeRow, uint32(i)})
 		}
 	}
 }
@@ -104,8 +115,8 @@ func (s *cutSearch) keepLower() {
 		if n == 0 {
 			continue
 		}
-		if n < len(r.times) {
-			r.times, r.last = r.times[:n], r.times[n-1]
+		if n < r.len() {
+			r.timeRow = r.part(0, n)
 		}
 		kept = append(kept, r)
 	}
@@ -118,11 +129,11 @@ func (s *cutSearch) keepUpper() {
 	for i, r := range s.ranges {
 		n := s.lower[i]
 		s.before[r.location] += n
-		if n == len(r.times) {
+		if n == r.len() {
 			continue
 		}
 		if n > 0 {
-			r.times, r.first = r.times[n:], r.times[n]
+			r.timeRow = r.part(n, r.len())
 		}
 		kept = append(kept, r)
 	}
@@ -135,7 +146,7 @@ func (s *cutSearch) sums() (before, in int) {
 		before += n
 	}
 	for _, r := range s.ranges {
-		in += len(r.times)
+		in += r.len()
 	}
 	return before, in
 }
@@ -143,6 +154,6 @@ func (s *cutSearch) sums() (before, in int) {
 // include counts what is left of the ranges, too.
 func (s *cutSearch) include() {
 	for _, r := range s.ranges {
-		s.before[r.location] += len(r.times)
+		s.before[r.location] += r.len()
 	}
 }

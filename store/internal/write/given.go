@@ -41,7 +41,7 @@ func (g *given) each(f func(r *givenRun, s []stretch) error) error {
 // drop forgets the events, which are now in a slice.
 func (g *given) drop(free *batches) {
 	for i := range g.stretches {
-		if s := &g.stretches[i]; s.to() == s.batch.Len() {
+		if s := &g.stretches[i]; int(s.to) == s.batch.Len() {
 			free.put(s.batch)
 		}
 	}

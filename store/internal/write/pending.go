@@ -14,20 +14,15 @@ type pending struct {
 	copied    int       // how many came by copying so far
 }
 
-// stretch is some events of a batch, one at least: those of index from to to-1.
+// stretch is some events of a batch, with what the writer asks of all stretches. There are a few of each location.
 type stretch struct {
 	timeRow
-	batch *trace.Batch
-	from  int
-	words int // of the whole batch, attributes too
+	words uint32 // of the whole batch, attributes too
 }
-
-// to is the index behind the last event.
-func (s *stretch) to() int { return s.from + s.len() }
 
 // exactWords returns how many words and attributes the first n events have.
 func (s *stretch) exactWords(n int) int {
-	b, end := s.batch, s.from+n
+	b, end := s.batch, int(s.from)+n
 	words := int(b.Starts[end] - b.Starts[s.from])
 	if len(b.AttrStarts) > 0 {
 		words += int(b.AttrStarts[end] - b.AttrStarts[s.from])
@@ -37,21 +32,21 @@ func (s *stretch) exactWords(n int) int {
 
 // part returns events i to j-1 of the stretch.
 func (s stretch) part(i, j int) stretch {
-	s.from, s.timeRow = s.from+i, rowOf(s.times[i:j])
+	s.timeRow = s.timeRow.part(i, j)
 	return s
 }
 
 // grow adds the next n events of the batch to a stretch that has all before them.
 func (s *stretch) grow(n int) {
 	b := s.batch
-	s.timeRow = rowOf(b.Times[:s.len()+n])
-	s.words = len(b.Words) + len(b.Attrs)
+	s.timeRow = rowOf(b, 0, int(s.to)+n)
+	s.words = uint32(len(b.Words) + len(b.Attrs))
 }
 
 // adopt appends the events of a batch, which belongs to the queue from now on.
 func (p *pending) adopt(b *trace.Batch) {
 	n := b.Len()
-	s := stretch{batch: b}
+	s := stretch{timeRow: timeRow{batch: b}}
 	s.grow(n)
 	p.stretches = append(p.stretches, s)
 	p.Events += n
@@ -80,7 +75,7 @@ func (p *pending) open(location uint64, free *batches) *stretch {
 	}
 	b := free.small(p.copied)
 	b.Reset(location)
-	p.stretches = append(p.stretches, stretch{batch: b})
+	p.stretches = append(p.stretches, stretch{timeRow: timeRow{batch: b}})
 	return &p.stretches[len(p.stretches)-1]
 }
 
@@ -116,7 +111,7 @@ func (p *pending) aboutBefore(t int64) (n int) {
 func (p *pending) mostWords(n int) int {
 	words := n
 	for i := 0; n > 0; i++ {
-		words += p.stretches[i].words
+		words += int(p.stretches[i].words)
 		n -= p.stretches[i].len()
 	}
 	return words
@@ -169,6 +164,7 @@ func (p *pending) release() {
 // filled again while they are in the processor's cache.
 type batches struct {
 	size int // events of each, about
+	wide int // events that those of very many locations may have together
 	free cache.Pool[*trace.Batch]
 }
 
@@ -187,6 +183,9 @@ func (s *batches) forWords(n int) *trace.Batch {
 const (
 	wasteEvents    = 1 << 18 // of batches that are free, at least
 	batchEvents    = 1 << 17 // of a batch of each location
+	wideEvents     = 1 << 20 // of a batch of each of very many locations, up to enoughEvents: each waits for memory once, as it is cold
+	enoughEvents   = 128     // what a slice takes of each of them
+	wideShare      = 512     // bytes of the budget for each of the wideEvents
 	minBatchEvents = 24
 	maxBatchEvents = 4096
 	wasteText      = 1 << 14 // bytes of a batch that is filled again
@@ -195,7 +194,8 @@ const (
 
 // share divides the events of the batches by the number of locations.
 func (s *batches) share(locations int) {
-	s.size = min(max(batchEvents/max(locations, 1), minBatchEvents), maxBatchEvents)
+	n := max(locations, 1)
+	s.size = min(max(batchEvents/n, min(s.wide/n, enoughEvents), minBatchEvents), maxBatchEvents)
 }
 
 // keep says how many events free batches may be for.

@@ -34,10 +34,10 @@ func (q *queued) events(r *rand.Rand) *trace.Batch {
 func (q *queued) check(t *testing.T, list []stretch, times []int64) {
 	t.Helper()
 	for _, s := range list {
-		if s.len() < 1 || s.first != times[0] || s.last != times[s.len()-1] || !slices.Equal(s.times, times[:s.len()]) {
+		if s.len() < 1 || s.first != times[0] || s.last != times[s.len()-1] || !slices.Equal(s.times(), times[:s.len()]) {
 			t.Fatalf("a stretch %v, want %v", s, times[:min(s.len(), len(times))])
 		}
-		for i := s.from; i < s.to(); i++ {
+		for i := int(s.from); i < int(s.to); i++ {
 			if w := s.batch.Fields(i); len(w) != 1 || w[0] != uint64(s.batch.Times[i]) {
 				t.Fatalf("words %v of an event at %d", w, s.batch.Times[i])
 			}

@@ -119,7 +119,7 @@ func (l *lane) hash() <-chan struct{} {
 		defer close(done)
 		for i := range l.given.stretches {
 			s := &l.given.stretches[i]
-			l.fingerprint.Add(s.batch, s.from, s.to())
+			l.fingerprint.Add(s.batch, int(s.from), int(s.to))
 		}
 	}()
 	return done
@@ -208,11 +208,11 @@ func (r *runBuilder) build(events []stretch) error {
 
 // stretch takes the events of a stretch apart.
 func (r *runBuilder) stretch(s *stretch) error {
-	r.batch, r.from, r.leaves = s.batch, s.from, r.out.draft.Events(s.times)
+	r.batch, r.from, r.leaves = s.batch, int(s.from), r.out.draft.Events(s.times())
 	if len(s.batch.Residuals) > 0 {
-		r.out.draft.Residuals(s.batch.Residuals[s.from:s.to()])
+		r.out.draft.Residuals(s.batch.Residuals[s.from:s.to])
 	}
-	for i, to := s.from, s.to(); i < to; {
+	for i, to := int(s.from), int(s.to); i < to; {
 		n, err := r.simple(i, to)
 		if n == 0 && err == nil {
 			n, err = 1, r.add(i)

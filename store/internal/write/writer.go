@@ -115,7 +115,8 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		Definitions: trace.NewDefinitions(nil),
 		lanesOf:     map[pairing.ProcessID]int{}, latest: math.MinInt64,
 		tree: index.Tree{Fanout: uint64(opt.Fanout)}, roles: pairing.NewRoles(meta.Table(), 0),
-		logs: blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
+		batches: batches{wide: int(min(opt.Memory/wideShare, wideEvents))},
+		logs:    blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
 	if opt.Hashes {
 		w.names = sums.NewRegionNames(w.Definitions)
