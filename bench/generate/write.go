@@ -7,12 +7,14 @@ import (
 	"io"
 	"time"
 
+	"github.com/pandotrace/pando/internal/heap"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
 
 // write writes a trace to a file and prints what became of it.
 func write(src trace.Source, path string, out, progress io.Writer) error {
+	heap.Within(store.DefaultMemory) // as a conversion does, so that memory and time are those of one
 	begin := time.Now()
 	w, err := store.Create(context.Background(), path, src.Meta(), store.Options{})
 	if err != nil {

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/heap"
+	"github.com/pandotrace/pando/internal/heap"
 )
 
 func main() {

@@ -20,9 +20,9 @@ import (
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/heap"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
+	"github.com/pandotrace/pando/internal/heap"
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/serve"
 	"github.com/pandotrace/pando/store"

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pandotrace/pando/analysis/memory"
-	"github.com/pandotrace/pando/cmd/pando/internal/heap"
+	"github.com/pandotrace/pando/internal/heap"
 	"github.com/pandotrace/pando/store"
 )
 

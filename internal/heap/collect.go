@@ -88,9 +88,9 @@ func collectWithin(n int64, b garbageBounds) {
 	var next func()
 	next = func() {
 		if rounds.Load() == round {
-			used := inUse()
+			used, besides := inUse()
 			debug.SetGCPercent(b.within(used))
-			debug.SetMemoryLimit(min(max(b.limit, used+2*used*int64(b.least)/100), givenLimit))
+			debug.SetMemoryLimit(min(max(b.limit, used+besides+2*used*int64(b.least)/100), givenLimit))
 			runtime.AddCleanup(new([64]byte), func(next func()) { next() }, next)
 		}
 	}
@@ -114,9 +114,15 @@ func (b *garbageBounds) within(used int64) int {
 	return max(b.least, min(b.percent, int(100*(b.most-used)/max(used, leastHeap))))
 }
 
-// inUse returns the bytes that the latest collection left.
-func inUse() int64 {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	return int64(live[0].Value.Uint64())
+// inUse returns the bytes that the latest collection left, and those that the process has besides them for good: parts of pages that are not in use,
+// stacks, what the collector keeps of the heap. With very many small objects that is a third of them. A limit that leaves it out makes the collector
+// run without a rest: of 100,000 locations, it took a fifth of the time.
+func inUse() (live, besides int64) {
+	s := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+	}
+	metrics.Read(s)
+	n := func(i int) int64 { return int64(s[i].Value.Uint64()) }
+	return n(0), n(1) - n(2) - n(3) - n(4)
 }

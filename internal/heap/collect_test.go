@@ -60,6 +60,30 @@ func TestLasting(t *testing.T) {
 	firstCollection.Stop()
 }
 
+// Where objects in use are scattered, the limit is above the pages that they keep: a collector that is always at its limit never rests.
+func TestLimitOfScatteredObjects(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(usualGarbage))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	const objects, bytes, share = 1 << 20, 64, 8
+	all := make([]*[bytes]byte, objects)
+	for i := range all {
+		all[i] = new([bytes]byte)
+	}
+	for i := range all {
+		if i%share != 0 {
+			all[i] = nil
+		}
+	}
+	collectWithin(0, garbageBounds{percent: usualGarbage, least: leastGarbage, most: 1, limit: 1})
+	defer firstCollection.Stop()
+	for deadline := time.Now().Add(10 * time.Second); debug.SetMemoryLimit(-1) < objects*bytes; time.Sleep(time.Millisecond) {
+		if runtime.GC(); time.Now().After(deadline) {
+			t.Fatalf("a limit of %d, and objects keep pages of %d", debug.SetMemoryLimit(-1), objects*bytes)
+		}
+	}
+	runtime.KeepAlive(all)
+}
+
 func gcPercent() uint64 {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(s)
