@@ -104,20 +104,51 @@ func (l *Location) add(c *chain, kind uint32, list int, event uint16, words ...u
 	l.addAt(c, l.step(l.r.now()), kind, list, event, words...)
 }
 
-// addAt writes a record of an event: tag, kind, time since the event before, words.
+// addAt writes a record of an event: tag, kind, time since the event before, words; or tag and time if the kind and the words are those of one before.
 func (l *Location) addAt(c *chain, t uint64, kind uint32, list int, event uint16, words ...uint64) {
 	need := 3 + (len(words)+1)*binary.MaxVarintLen64
 	if c.bin == none || uintptr(c.end)-uintptr(c.at) < uintptr(need) {
 		if !l.refill(c, kind, 0, list, t) {
 			return
 		}
+		if c == &l.events {
+			l.forget()
+		}
 	}
 	b := unsafe.Slice((*byte)(c.at), need)
-	binary.LittleEndian.PutUint16(b[1:], event)
-	n := 3 + binary.PutUvarint(b[3:], t-c.last)
-	for _, w := range words {
-		n += binary.PutUvarint(b[n:], w)
+	n, tag := l.repeat(c, b, t, event, words)
+	if tag == 0 {
+		binary.LittleEndian.PutUint16(b[1:], event)
+		n = 3 + binary.PutUvarint(b[3:], t-c.last)
+		for _, w := range words {
+			n += binary.PutUvarint(b[n:], w)
+		}
+		tag = byte(1 + len(words))
 	}
-	publish(c.at, byte(1+len(words)))
+	publish(c.at, tag)
 	c.at, c.last = unsafe.Add(c.at, n), t
+}
+
+// repeat writes the record of an event that is like one before, and returns its length and its tag; 0 if there is none.
+func (l *Location) repeat(c *chain, b []byte, t uint64, event uint16, words []uint64) (n int, tag byte) {
+	if c != &l.events {
+		return 0, 0
+	}
+	place, request, ok := l.whole.find(event, words)
+	if !ok {
+		return 0, 0
+	}
+	n = 1 + binary.PutUvarint(b[1:], t-c.last)
+	if hasRequest(event, words) {
+		n += binary.PutUvarint(b[n:], request)
+	}
+	return n, repeat | place
+}
+
+// forget begins another bin of events.
+func (l *Location) forget() {
+	if l.whole == nil {
+		l.whole = new(wholeRecords)
+	}
+	l.whole.forget()
 }

@@ -35,6 +35,7 @@ type Location struct {
 	calls   [classes]chain
 	events  chain
 	metrics chain
+	whole   *wholeRecords // of the bin of events; nil before the first one
 }
 
 // frame is an open call, as it stands in the file.

@@ -51,7 +51,7 @@ func TestMessagesAreWhole(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		n := rapid.IntRange(2, 3).Draw(rt, "ranks")
-		events := rapid.IntRange(1, 400).Draw(rt, "events")
+		events := rapid.IntRange(1, 800).Draw(rt, "events")
 		rng := rand.New(rand.NewPCG(seed, 1))
 		dir := t.TempDir()
 		r := newRanks(t, dir, n)

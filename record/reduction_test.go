@@ -45,6 +45,14 @@ func start(t testing.TB, dir string, opt Options) *run {
 	return x
 }
 
+// tagOf is one of few, so that messages are like others, or one of many.
+func tagOf(clock uint64) int {
+	if clock%3 == 0 {
+		return int(clock % 1000)
+	}
+	return int(clock % 5)
+}
+
 // act does one random thing.
 func (x *run) act(rng *rand.Rand, sends, metrics float64) {
 	x.t += 1 + uint64(rng.ExpFloat64()*float64(uint64(1)<<rng.IntN(14)))
@@ -52,12 +60,20 @@ func (x *run) act(rng *rand.Rand, sends, metrics float64) {
 	switch p := rng.Float64(); {
 	case p < sends:
 		if x.attend(); !x.paused && x.skipping == 0 {
-			x.event(happening{x.t, trace.KindMpiSend, fmt.Sprintf("[1 0 %d 80]", x.clock%1000)})
+			if x.clock%4 == 0 {
+				x.event(happening{x.t, trace.KindMpiRequestTest, fmt.Sprint([]uint64{x.clock / 16})})
+			} else {
+				x.event(happening{x.t, trace.KindMpiSend, fmt.Sprintf("[1 0 %d 80]", tagOf(x.clock))})
+			}
 		} else if x.skipping > 0 {
 			x.missed++
 		}
 		x.note("s")
-		x.l.Send(World, 1, int(x.clock%1000), 80)
+		if x.clock%4 == 0 {
+			x.l.Event(20, x.clock/16)
+		} else {
+			x.l.Send(World, 1, tagOf(x.clock), 80)
+		}
 	case p < sends+metrics:
 		if x.attend(); !x.paused && x.skipping == 0 {
 			x.events = append(x.events, happening{x.t, trace.KindMetric, "[0 1 4 5]"})

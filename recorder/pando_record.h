@@ -167,6 +167,14 @@ typedef struct pando_missing {
 	int used;
 } pando_missing;
 
+/* A record of an event that was written whole in the bin at hand: one like it is a tag and a time. */
+enum { pando_whole_records = 128, pando_whole_words = 5, pando_no_record = 255, pando_repeat = 0x80 };
+typedef struct pando_whole {
+	uint64_t words[pando_whole_words], request; /* words: without the request; request: of the last record that repeats it, or of itself */
+	uint16_t kind;
+	uint8_t count; /* of words */
+} pando_whole;
+
 /* What one thread records. */
 typedef struct pando_location {
 	uint64_t last;         /* time of the last event: times strictly increase */
@@ -186,6 +194,9 @@ typedef struct pando_location {
 	pando_frame *stack;
 	pando_chain calls[pando_classes], events, metrics;
 	pando_sums *profile[pando_max_pages]; /* a page for each 1 << shift regions */
+	uint8_t table[256];    /* places of whole records, by hash: two for each */
+	uint64_t wholes;       /* how many the bin of events has */
+	pando_whole whole[pando_whole_records]; /* the last of them */
 } pando_location;
 
 /* What the kernel counts of a thread. */
@@ -1172,18 +1183,59 @@ static inline void pando_leave(void) {
 
 /* ---- events ---- */
 
-/* pando_add_at writes a record of an event: tag, kind, time since the event before, words. */
+/* pando_has_request reports whether the last word of an event is a request, which is new each time. */
+static inline int pando_has_request(uint16_t kind, int n) { return kind >= 15 && kind <= 21 && kind != 18 && n > 0; }
+
+/* pando_like returns the place of the record that an event is like, and how its request differs from the last one. Where there is none, the event is remembered, which has to be
+   written whole then. */
+PANDO_WEAK int pando_like(pando_location *l, uint16_t kind, const uint64_t *words, int n, uint64_t *request) {
+	if (n > pando_whole_words) return pando_no_record;
+	pando_whole w = {{0, 0, 0, 0, 0}, 0, kind, (uint8_t)n};
+	for (int i = 0; i < n; i++) w.words[i] = words[i];
+	if (pando_has_request(kind, n)) w.request = words[n - 1], w.words[n - 1] = 0;
+	uint64_t h = ((uint64_t)kind << 8 | (uint64_t)n) + w.words[0] * UINT64_C(0x9e3779b97f4a7c15) + w.words[1] * UINT64_C(0xc2b2ae3d27d4eb4f) + w.words[2] * UINT64_C(0x165667b19e3779f9) +
+	             w.words[3] * UINT64_C(0x85ebca77c2b2ae63) + w.words[4] * UINT64_C(0x27d4eb2f165667c5);
+	uint8_t at = (uint8_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+	for (int i = 0; i < 2 && l->table[(uint8_t)(at + i)] != pando_no_record; i++) {
+		int place = l->table[(uint8_t)(at + i)];
+		pando_whole *o = &l->whole[place];
+		if (o->kind != kind || o->count != n || memcmp(o->words, w.words, sizeof w.words)) continue;
+		uint64_t d = w.request - o->request;
+		o->request = w.request;
+		*request = d << 1 ^ (0 - (d >> 63));
+		return place;
+	}
+	uint8_t next = (uint8_t)(l->wholes++ % pando_whole_records);
+	if (l->table[at] != pando_no_record) at++;
+	l->table[at] = next;
+	l->whole[next] = w;
+	return pando_no_record;
+}
+
+/* pando_add_at writes a record of an event: tag, kind, time since the event before, words; or tag and time if kind and words are those of one before. */
 PANDO_WEAK void pando_add_at(pando_location *l, int metric, uint64_t t, uint16_t kind, const uint64_t *words, int n) {
 	pando_chain *c = metric ? &l->metrics : &l->events;
 	if (c->bin < 0 || c->end - c->at < 3 + 10 * (n + 1)) {
 		int may = metric ? pando_refill(l, c, pando_bin_metrics, 0, pando_list_metrics, t) : pando_refill(l, c, pando_bin_events, 0, pando_list_events, t);
 		if (!may) return;
+		if (!metric) {
+			l->wholes = 0;
+			memset(l->table, pando_no_record, sizeof l->table);
+		}
 	}
-	unsigned char *p = c->at + 3;
-	memcpy(c->at + 1, &kind, 2);
-	p = pando_varint(p, t - c->last);
-	for (int i = 0; i < n; i++) p = pando_varint(p, words[i]);
-	pando_publish8(c->at, (unsigned char)(1 + n));
+	uint64_t request = 0;
+	unsigned char *p = c->at + 1, tag = (unsigned char)(1 + n);
+	int place = metric ? pando_no_record : pando_like(l, kind, words, n, &request);
+	if (place != pando_no_record) {
+		tag = (unsigned char)(pando_repeat | place);
+		p = pando_varint(p, t - c->last);
+		if (pando_has_request(kind, n)) p = pando_varint(p, request);
+	} else {
+		memcpy(p, &kind, 2);
+		p = pando_varint(p + 2, t - c->last);
+		for (int i = 0; i < n; i++) p = pando_varint(p, words[i]);
+	}
+	pando_publish8(c->at, tag);
 	c->at = p;
 	c->last = t;
 }

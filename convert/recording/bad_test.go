@@ -240,8 +240,49 @@ func letters(t testing.TB) []byte {
 	return data
 }
 
+// alike is a recording of messages that are like others.
+func alike(t testing.TB) []byte {
+	t.Helper()
+	r, err := record.Start(t.TempDir(), record.Options{Budget: 128 << 10, Mode: record.Keep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := r.Location("main")
+	for i := range uint64(40) {
+		l.Send(record.World, 0, int(i%3), 64)
+		l.Event(uint16(trace.KindMpiIsend), 0, 0, 2, 64, 3*i)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestRepeatOfNothing: an event that repeats one that is not there ends its bin, and the trace says so.
+func TestRepeatOfNothing(t *testing.T) {
+	data := alike(t)
+	for at := headSize; at < len(data); at += 16 << 10 {
+		if le.Uint32(data[at:]) == binEvents {
+			data[at+binHeader] = repeat // in the place of the first record
+		}
+	}
+	a, err := inMemory(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := drain(a)
+	if err != nil || n != 0 || len(a.Warnings()) == 0 {
+		t.Errorf("%d events, warnings %v, error %v", n, a.Warnings(), err)
+	}
+}
+
 func FuzzRecording(f *testing.F) {
 	f.Add(letters(f))
+	f.Add(alike(f))
 	data := small(f, record.Duration)
 	f.Add(data[:headSize])
 	f.Add(data[:headSize+3*(16<<10)])

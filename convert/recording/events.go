@@ -20,6 +20,7 @@ type event struct {
 type feed struct {
 	chain
 	event
+	whole  wholeRecords
 	full   bool   // event is the next one
 	all    bool   // also what is missing
 	fixes  []fix  // of events
@@ -32,6 +33,9 @@ func (e *feed) head() (*event, bool) {
 		if e.pos == 0 && !e.load() {
 			e.done = true
 			break
+		}
+		if e.pos == binHeader {
+			e.whole.count = 0
 		}
 		if !e.decodeEvent() {
 			e.pos = 0
@@ -59,44 +63,88 @@ func (e *feed) fixed() bool {
 	return x.kind != 0
 }
 
-// decodeEvent reads a record of an event: tag, kind, time since the record before, words. full tells whether they make an event.
+// decodeEvent reads a record of an event, or a repeat of one. full tells whether they make an event.
 func (e *feed) decodeEvent() bool {
 	p := e.buf[e.pos:e.f.bin]
-	const least = 4
+	const least = 2
 	if len(p) < least || p[0] == 0 {
 		return false
 	}
-	kind := trace.Kind(le.Uint16(p[1:]))
-	delta, n := binary.Uvarint(p[3:])
-	if n <= 0 || p[0]&0x80 != 0 {
-		e.bad("no event")
-		return false
+	record := e.decodeWhole
+	if p[0]&repeat != 0 {
+		record = e.decodeRepeat
 	}
-	at := 3 + n
-	e.words = e.words[:0]
-	for range p[0] - 1 {
-		w, n := binary.Uvarint(p[at:])
-		if n <= 0 {
-			e.bad("an event that is cut off")
-			return false
-		}
-		at += n
-		e.words = append(e.words, w)
+	delta, size, ok := record(p)
+	if !ok {
+		return false
 	}
 	t := e.chain.time + delta
 	if t < e.chain.time || t >= endOfTime {
 		e.bad("an event %d after %d", delta, e.chain.time)
 		return false
 	}
-	switch e.full = known(kind, e.words); {
-	case kind == missing && (len(e.words) == 0 || len(e.words) == 5):
+	switch e.full = known(e.kind, e.words); {
+	case e.kind == missing && (len(e.words) == 0 || len(e.words) == 5):
 		e.full = e.all
 	case !e.full:
-		e.f.warnings.Add("event that is none", "%s: kind %d with %d words", e.f.path, kind, len(e.words))
+		e.f.warnings.Add("event that is none", "%s: kind %d with %d words", e.f.path, e.kind, len(e.words))
 	}
-	e.chain.time, e.event.time, e.kind = t, t, kind
-	e.pos += at
+	e.chain.time, e.event.time = t, t
+	e.pos += size
 	return true
+}
+
+// decodeWhole reads a record: tag, kind, time since the record before, words.
+func (e *feed) decodeWhole(p []byte) (delta uint64, size int, ok bool) {
+	const kindAt, timeAt = 1, 3
+	if len(p) <= timeAt {
+		return 0, 0, false
+	}
+	e.kind = trace.Kind(le.Uint16(p[kindAt:]))
+	delta, n := binary.Uvarint(p[timeAt:])
+	if n <= 0 {
+		e.bad("no event")
+		return 0, 0, false
+	}
+	size = timeAt + n
+	e.words = e.words[:0]
+	for range p[0] - 1 {
+		w, n := binary.Uvarint(p[size:])
+		if n <= 0 {
+			e.bad("an event that is cut off")
+			return 0, 0, false
+		}
+		size += n
+		e.words = append(e.words, w)
+	}
+	e.whole.add(e.kind, e.words)
+	return delta, size, true
+}
+
+// decodeRepeat reads a record with the kind and the words of one before: tag, time since the record before, and by what a request differs.
+func (e *feed) decodeRepeat(p []byte) (delta uint64, size int, ok bool) {
+	r := e.whole.at(p[0] &^ repeat)
+	if r == nil {
+		e.bad("an event like one that is not there")
+		return 0, 0, false
+	}
+	delta, n := binary.Uvarint(p[1:])
+	if n <= 0 {
+		e.bad("no event")
+		return 0, 0, false
+	}
+	size = 1 + n
+	if request := r.request(); request != nil {
+		by, n := binary.Uvarint(p[size:])
+		if n <= 0 {
+			e.bad("an event that is cut off")
+			return 0, 0, false
+		}
+		size += n
+		*request += by>>1 ^ -(by & 1)
+	}
+	e.kind, e.words = r.kind, append(e.words[:0], r.words[:r.count]...)
+	return delta, size, true
 }
 
 // known reports whether words make an event of a kind that may stand in a recording.

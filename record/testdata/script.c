@@ -58,7 +58,10 @@ int main(int argc, char **argv) {
 		switch (op) {
 		case 'e': pando_enter(&region[number]); break;
 		case 'l': pando_leave(); break;
-		case 's': pando_send(PANDO_WORLD, 1, (uint32_t)(ticks % 1000), 80); break;
+		case 's': /* as tests in Go have it */
+			if (ticks % 4 == 0) pando_event(20, (uint64_t[]){ticks / 16}, 1);
+			else pando_send(PANDO_WORLD, 1, (uint32_t)(ticks % 3 == 0 ? ticks % 1000 : ticks % 5), 80);
+			break;
 		case 'c': steer(outside, wanted, filters[number % 5]); break;
 		case 'm': pando_value(&load, 5); break;
 		}

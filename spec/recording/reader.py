@@ -165,14 +165,29 @@ class Recording:
     def happened(self, location, kinds, bins):
         """Events with their kinds and words, and records of kind 0."""
         for x in self.of(bins, location):
-            time, at = u64(x, 16), BIN_HEAD
+            time, at, whole, wholes = u64(x, 16), BIN_HEAD, {}, 0
             while x[at]:
-                n, number = x[at] - 1, struct.unpack_from("<H", x, at + 1)[0]
-                since, at = varint(x, at + 3)
-                time, words = time + since, []
-                for _ in range(n):
-                    word, at = varint(x, at)
-                    words.append(word)
+                if x[at] & 0x80:
+                    place = x[at] & 0x7F
+                    if place not in whole:
+                        self.lost = True
+                        break
+                    since, at = varint(x, at + 1)
+                    number, words = whole[place]
+                    if has_request(number, words):
+                        by, at = varint(x, at)
+                        words = words[:-1] + [(words[-1] + (by >> 1 ^ -(by & 1))) & (1 << 64) - 1]
+                        whole[place] = number, words
+                else:
+                    n, number, words = x[at] - 1, struct.unpack_from("<H", x, at + 1)[0], []
+                    since, at = varint(x, at + 3)
+                    for _ in range(n):
+                        word, at = varint(x, at)
+                        words.append(word)
+                    if n <= 5:
+                        whole[wholes % 128] = number, words
+                        wholes += 1
+                n, words, time = len(words), list(words), time + since
                 if time >= 1 << 63:
                     self.lost = True
                     break
@@ -212,6 +227,11 @@ class Recording:
                 if count:
                     region = u32(x, 8) * per + i
                     yield f"profile {self.regions.get(region, region)} {count} {inclusive} {exclusive}"
+
+
+def has_request(number, words):
+    """Whether the last word of an event is a request, which repeats of it have anew."""
+    return 15 <= number <= 21 and number != 18 and bool(words)
 
 
 def leaves(f):

@@ -96,15 +96,25 @@ type event struct {
 	kind  uint16
 	since uint64
 	words []uint64
+	like  byte // 0x80 and the place of the record that this one repeats; 0 for none. Words are then by what its request differs, if it has one
 }
 
-func happened(kind uint16, since uint64, words ...uint64) event { return event{kind, since, words} }
+func happened(kind uint16, since uint64, words ...uint64) event { return event{kind, since, words, 0} }
+
+// again repeats the record at a place.
+func again(place byte, since uint64, request ...uint64) event {
+	return event{0, since, request, 0x80 | place}
+}
 
 // events makes a bin of them; kind is that of the bin.
 func events(kind, location uint32, base uint64, list ...event) bin {
 	var b []byte
 	for _, e := range list {
-		b = append(b, byte(1+len(e.words)), byte(e.kind), byte(e.kind>>8))
+		if e.like != 0 {
+			b = append(b, e.like)
+		} else {
+			b = append(b, byte(1+len(e.words)), byte(e.kind), byte(e.kind>>8))
+		}
 		for _, v := range append([]uint64{e.since}, e.words...) {
 			b = binary.AppendUvarint(b, v)
 		}

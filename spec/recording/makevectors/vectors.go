@@ -41,7 +41,7 @@ func all() []vector {
 		complete, numbers, inOrder, everyKind, everyDefinition, counting, addresses, windows, grids, filesOpened,
 		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
-		levels, occurrences, classesOfRegions, unlikeReductions, phases, partners,
+		levels, occurrences, classesOfRegions, unlikeReductions, phases, partners, repeats(),
 		badBins, badRecords, badDefinition,
 		refused("refused-magic", "no recording", 0, 'X'),
 		refused("refused-version", "another version of the layout", 8, 2),
