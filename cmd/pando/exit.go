@@ -17,14 +17,13 @@ const (
 	exitBad         = 1
 	exitUsage       = 2
 	exitIO          = 3
-	exitLoss        = 4
+	exitPart        = 4
 	exitInterrupted = 130 // by SIGINT
 	exitSignal      = 128 // and the number of the signal
 )
 
 // exitCode returns the exit code for an error. Errors of the operating system are I/O; errors of no other kind are about content.
 func exitCode(err error) int {
-	var loss lossError
 	var program *exec.ExitError // of pando record
 	switch {
 	case err == nil:
@@ -41,8 +40,8 @@ func exitCode(err error) int {
 		return program.ExitCode()
 	case verb.IsUsage(err):
 		return exitUsage
-	case errors.As(err, &loss):
-		return exitLoss
+	case verb.IsPart(err):
+		return exitPart
 	case isIO(err):
 		return exitIO
 	}

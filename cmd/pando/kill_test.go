@@ -117,7 +117,7 @@ func (k *killedConversion) recover(t *testing.T) {
 		return
 	}
 	saved := k.out() + ".saved.pando"
-	if _, stderr, code := pando("recover", k.out()+".part", saved); code != exitOK && code != exitLoss {
+	if _, stderr, code := pando("recover", k.out()+".part", saved); code != exitOK && code != exitPart {
 		t.Fatalf("recover %d bytes: exit code %d, %s", st.Size(), code, stderr)
 	}
 	output(t, "verify", saved)

@@ -182,3 +182,53 @@ func TestRecordControlAsksAllAtOnce(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// Of processes some of which run on other hosts, those of this one pause, each says what became of it, and the exit code tells that others could not be asked.
+func TestRecordControlInPart(t *testing.T) {
+	program, folder := steeredProgram(t), filepath.Join(t.TempDir(), "run.d")
+	var near *steered
+	for rank := range 3 {
+		cmd := startSteered(t, program, "PANDO_DIR="+folder, "PANDO_BUDGET=1M", fmt.Sprint("PANDO_RANK=", rank), "PANDO_RANKS=3", "PANDO_RUN=1")
+		cmd.calls(t, 1)
+		if rank == 1 {
+			near = cmd
+			continue
+		}
+		f, err := os.OpenFile(filepath.Join(folder, fmt.Sprint(rank, ".pandorec")), os.O_WRONLY, 0)
+		if err == nil {
+			const atHost = 256
+			_, err = f.WriteAt([]byte("far\x00"), atHost)
+		}
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	go func() { // a call while ctl waits
+		time.Sleep(50 * time.Millisecond)
+		fmt.Fprintln(near.in, 1)
+	}()
+	out, said, code := pando("record", "ctl", folder, "pause", "--wait", "20s", "--json")
+	var f struct {
+		Processes []struct {
+			Asked, State, Refused string
+			Done                  *bool
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &f); err != nil || len(f.Processes) != 3 || code != exitPart {
+		t.Fatalf("code %d, %v, %s, %s", code, err, out, said)
+	}
+	for rank, p := range f.Processes {
+		if local := rank == 1; p.Asked != "pause" || (p.Done != nil && *p.Done) != local || strings.Contains(p.Refused, "runs on the host far") == local || local && p.State != "paused" {
+			t.Errorf("rank %d: %+v", rank, p)
+		}
+		if want := fmt.Sprint("rank ", rank, " "); strings.Contains(said, want) == (rank == 1) {
+			t.Errorf("it says %s", said)
+		}
+	}
+	if text, _, code := pando("record", "ctl", folder, "resume", "--wait", "10ms"); code != exitPart || strings.Count(text, "resume: not possible") != 2 {
+		t.Errorf("code %d\n%s", code, text)
+	}
+}

@@ -59,9 +59,6 @@ may have been: of a file without its end nobody knows what would have come.`,
 	return cmd
 }
 
-// lossError says that a file was made, but not of everything.
-type lossError struct{ error }
-
 // recoverFormats are the formats that files are recovered in: that of Pando files.
 func recoverFormats() []outputs.Format { return traceFormats()[:1] }
 
@@ -101,7 +98,7 @@ func (v *recoverVerb) run(out io.Writer, from, to string) error {
 	}
 	err = v.Tell(out, r)
 	if err == nil && !r.Lossless {
-		err = lossError{fmt.Errorf("%s: not everything could be saved", from)}
+		err = verb.Part(fmt.Errorf("%s: not everything could be saved", from))
 	}
 	return err
 }

@@ -31,6 +31,8 @@ type Process struct {
 	Waiting bool   `json:"waiting"`
 	Asked   string `json:"asked,omitempty"`
 	Done    *bool  `json:"done,omitempty"`
+	// Refused says why it could not be asked.
+	Refused string `json:"refused,omitempty"`
 	// Steerable says that the process heeds requests.
 	Steerable bool `json:"steerable"`
 	Locations int  `json:"locations"`
@@ -58,6 +60,15 @@ func Of(folder string, list []*live.Process) *Folder {
 		f.Processes = append(f.Processes, o)
 	}
 	return f
+}
+
+// Answer notes what became of asking a process: whether it has done so, or why it could not be asked.
+func (p *Process) Answer(asked string, done bool, refused error) {
+	if p.Asked = asked; refused != nil {
+		p.Refused = refused.Error()
+		return
+	}
+	p.Done = &done
 }
 
 // GivenUp lists what a recording has no memory for.
@@ -111,6 +122,8 @@ func (p *Process) rank() string {
 func (p *Process) row() []string {
 	asked := p.Asked
 	switch {
+	case p.Refused != "":
+		asked += ": not possible"
 	case p.Waiting:
 		asked += " with its next call"
 	case p.Done != nil && *p.Done:

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -58,7 +57,8 @@ They go on meanwhile.
   snapshot        make a trace OUT of what is recorded, or of the last of it
 
 A process does what it is asked for when it begins its next call or has its next event. One that has none within --wait
-is asked all the same. Processes must be of this machine.`,
+is asked all the same. Processes of other machines cannot be asked from here: ASKED says so for each that could not be, and the exit
+code is 4 if others were.`,
 		Example: `  pando record ctl run.d status
   pando record ctl run.d filter '!get?'
   pando record ctl run.d snapshot --last 10s -o now.pando`,
@@ -140,43 +140,58 @@ func (v *controlVerb) steer(out io.Writer, dir, action string, list []*live.Proc
 	defer stop()
 	ctx, end := context.WithTimeout(ctx, v.wait)
 	defer end()
-	done, wrong := askAll(ctx, list, request)
+	answers := askAll(ctx, list, request)
 	now, err := live.Find(dir)
 	if err != nil {
 		return err
 	}
 	f := recorders.Of(dir, now)
 	for i := range f.Processes {
-		if ok, asked := done[i]; asked && len(now) == len(list) {
-			f.Processes[i].Asked, f.Processes[i].Done = action, &ok
+		if a := answers[i]; a != nil && len(now) == len(list) {
+			f.Processes[i].Answer(action, a.done, a.err)
 		}
 	}
-	return errors.Join(v.TellBy(out, f.Write), errors.Join(wrong...))
+	return errors.Join(v.TellBy(out, f.Write), undone(answers))
 }
 
-// askAll asks all processes at once, so that one that has no events takes nothing from the time of others. It returns, by places in the list, who has done what was asked.
-func askAll(ctx context.Context, list []*live.Process, request live.Request) (done map[int]bool, wrong []error) {
-	done = map[int]bool{}
-	var lock sync.Mutex
+// answer is what became of asking a process.
+type answer struct {
+	done bool
+	err  error // it cannot be asked
+}
+
+// askAll asks all processes at once, so that one that has no events takes nothing from the time of others. Those that have ended their recordings are not asked: their answers are nil.
+func askAll(ctx context.Context, list []*live.Process, request live.Request) []*answer {
+	answers := make([]*answer, len(list))
 	var all sync.WaitGroup
 	for i, p := range list {
 		if p.State == live.Closed {
 			continue
 		}
-		all.Go(func() {
-			ok, err := live.Ask(ctx, p, request)
-			lock.Lock()
-			defer lock.Unlock()
-			if err == nil {
-				done[i] = ok
-			} else {
-				wrong = append(wrong, err)
-			}
-		})
+		answers[i] = &answer{}
+		all.Go(func() { answers[i].done, answers[i].err = live.Ask(ctx, p, request) })
 	}
 	all.Wait()
-	slices.SortFunc(wrong, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return done, wrong
+	return answers
+}
+
+// undone returns an error about the processes that could not be asked: one about a part if others were.
+func undone(answers []*answer) error {
+	var wrong []error
+	asked := false
+	for _, a := range answers {
+		switch {
+		case a == nil:
+		case a.err == nil:
+			asked = true
+		default:
+			wrong = append(wrong, a.err)
+		}
+	}
+	if err := errors.Join(wrong...); err == nil || !asked {
+		return err
+	}
+	return verb.Part(errors.Join(wrong...))
 }
 
 // someRecord refuses a folder into which no process records any more.

@@ -17,7 +17,8 @@ const exitCodes = `Exit codes:
     1  the file or its content is bad: damaged, not of a known format, incomplete
     2  wrong usage
     3  reading or writing failed: not found, no permission, disk full, output exists
-  4  a file was recovered, but not all of it (pando recover)
+  4  done in part: a file was recovered, but not all of it (pando recover); of the processes that
+     record some were asked, and others cannot be (pando record ctl)
   129  the terminal was closed (SIGHUP; not under nohup)
   130  interrupted (SIGINT)
   143  terminated (SIGTERM)

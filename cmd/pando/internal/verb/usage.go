@@ -30,6 +30,21 @@ func IsUsage(err error) bool {
 	return errors.As(err, &usage)
 }
 
+// partError marks what was done, but not all of it.
+type partError struct{ error }
+
+// Unwrap returns what was not done.
+func (e partError) Unwrap() error { return e.error }
+
+// Part makes an error one about the rest of what was done.
+func Part(err error) error { return partError{err} }
+
+// IsPart reports whether something was done, but not all.
+func IsPart(err error) bool {
+	var part partError
+	return errors.As(err, &part)
+}
+
 // OneLine joins the lines of an error, and escapes control characters: names in files, and names of files, may have any bytes.
 // An expression that is wrong stands below what is wrong with it, with a caret under the place.
 func OneLine(err error) string {
