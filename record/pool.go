@@ -78,7 +78,9 @@ func (p *pool) take(kind, location, class uint32, base uint64) int32 {
 	generation := le.Uint32(b[binAtGeneration:]) + 1
 	le.PutUint32(b, binFree)
 	le.PutUint32(b[binAtGeneration:], generation)
-	clear(b[binHeader:])
+	if generation > 1 { // a new file is zero: its pages are touched when they are written, one by one
+		clear(b[binHeader:])
+	}
 	le.PutUint32(b[binAtLocation:], location)
 	le.PutUint32(b[binAtClass:], class)
 	le.PutUint64(b[binAtBase:], base)

@@ -384,7 +384,7 @@ PANDO_SLOW int32_t pando_take(pando_recorder *r, uint32_t kind, uint32_t locatio
 	r->unused = r->next[bin];
 	pando_publish32(b, 0);
 	pando_publish32(b + 12, generation);
-	memset(b + pando_bin_head, 0, r->bin - pando_bin_head);
+	if (generation > 1) memset(b + pando_bin_head, 0, r->bin - pando_bin_head); /* a new file is zero: its pages are touched when they are written, one by one */
 	pando_put32(b + 4, location);
 	pando_put32(b + 8, class_);
 	pando_put64(b + 16, base);
