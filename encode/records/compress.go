@@ -12,14 +12,16 @@ import (
 // compressionWindow is how far back the compressor looks: few blocks are as large, and it takes several times as much memory.
 const compressionWindow = 2 << 20
 
+// Where the usual level leaves more than an eighth of many bytes, as of logs of programs, a better one is tried: it takes half as long again, and finds matches
+// that are further apart.
+const (
+	manyBytes  = 64 << 10
+	fewMatches = 8
+)
+
 var (
-	compressor = sync.OnceValue(func() *zstd.Encoder {
-		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(compressionWindow))
-		if err != nil {
-			panic(err) // it is the options that are wrong
-		}
-		return e
-	})
+	compressor   = sync.OnceValue(func() *zstd.Encoder { return newCompressor(zstd.SpeedDefault) })
+	better       = sync.OnceValue(func() *zstd.Encoder { return newCompressor(zstd.SpeedBetterCompression) })
 	decompressor = sync.OnceValue(func() *zstd.Decoder {
 		d, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
 		if err != nil {
@@ -29,9 +31,23 @@ var (
 	})
 )
 
+func newCompressor(level zstd.EncoderLevel) *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(compressionWindow))
+	if err != nil {
+		panic(err) // it is the options that are wrong
+	}
+	return e
+}
+
 // Compress returns the bytes compressed by zstd, and the codec; bytes that do not shrink are returned as they are.
 func Compress(raw []byte) ([]byte, format.Codec) {
-	packed := skippable(compressor().EncodeAll(raw, nil), format.LeastBytes(format.Things(len(raw), format.ZstdBytes)))
+	packed := compressor().EncodeAll(raw, nil)
+	if len(raw) >= manyBytes && len(packed) >= len(raw)/fewMatches {
+		if b := better().EncodeAll(raw, nil); len(b) < len(packed) {
+			packed = b
+		}
+	}
+	packed = skippable(packed, format.LeastBytes(format.Things(len(raw), format.ZstdBytes)))
 	if len(packed) >= len(raw) {
 		return raw, format.CodecNone
 	}
