@@ -184,7 +184,19 @@ func (b *Block[T]) Append(dst []T, first, last uint64) ([]T, error) {
 
 // AppendRead does what Append does, and reads the parts that have not been read yet.
 func (b *Block[T]) AppendRead(read ReadAt, dst []T, first, last uint64) ([]T, error) {
-	wanted := b.wanted(first, last)
+	return b.append(read, dst, b.wanted(first, last), func(from, to uint64) bool { return from <= last && to >= first })
+}
+
+// AppendCrossing appends the items that begin before a slice, which is not the first below the node, and end in it or later. Those that begin
+// in the slice stand in other cells, of which it decodes no more than it must.
+func (b *Block[T]) AppendCrossing(read ReadAt, dst []T, slice uint64) ([]T, error) {
+	before := b.wanted(slice-1, slice-1)
+	wanted := slices.DeleteFunc(b.wanted(slice, slice), func(p *part[T]) bool { return !slices.Contains(before, p) })
+	return b.append(read, dst, wanted, func(from, to uint64) bool { return from < slice && to >= slice })
+}
+
+// append appends the items of some parts whose slices are wanted.
+func (b *Block[T]) append(read ReadAt, dst []T, wanted []*part[T], want func(from, to uint64) bool) ([]T, error) {
 	if err := b.load(read, wanted); err != nil {
 		return nil, err
 	}
@@ -195,7 +207,7 @@ func (b *Block[T]) AppendRead(read ReadAt, dst []T, first, last uint64) ([]T, er
 			return nil, &damage
 		}
 		for j := range p.items {
-			if from, to := b.kind.slices(&p.items[j]); from <= last && to >= first {
+			if want(b.kind.slices(&p.items[j])) {
 				dst = append(dst, p.items[j])
 			}
 		}

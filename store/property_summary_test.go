@@ -32,7 +32,36 @@ func TestSummaryOfManyLocations(t *testing.T) {
 			}
 			c.windowSummary(w)
 		}
+		for _, w := range c.innerWindows() {
+			if c.rand.IntN(3) == 0 {
+				w.Locations = c.someLocations()
+			}
+			c.windowSummary(w)
+		}
 	}
+}
+
+// innerWindows returns windows that begin and end in the same slice, at times of events or between them.
+func (c *checker) innerWindows() (all []model.Window) {
+	c.Helper()
+	borders, err := c.reader.Borders()
+	if err != nil || len(borders) < 10 {
+		c.Fatal(len(borders), err)
+	}
+	for len(all) < 24 {
+		i := c.rand.IntN(len(borders) - 1)
+		length := borders[i+1] - borders[i]
+		if length == 0 {
+			continue
+		}
+		from, to := borders[i]+c.rand.Int64N(length), borders[i]+c.rand.Int64N(length+1)
+		if n := c.rand.IntN(4); n < len(c.calls) && n > 0 { // a call begins or ends with the window
+			call := c.calls[c.rand.IntN(len(c.calls))]
+			from, to = call.Start, call.End
+		}
+		all = append(all, model.Window{From: min(from, to), To: max(from, to)})
+	}
+	return all
 }
 
 // borderWindows returns windows that begin and end at borders of slices, or a tick beside them.

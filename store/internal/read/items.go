@@ -18,6 +18,11 @@ func (b *ItemBlock[T]) Append(dst []T, first, last uint64) ([]T, error) {
 	return b.AppendRead(b.read, dst, first, last)
 }
 
+// AppendCrossing appends the items that begin before a slice and end in it or later.
+func (b *ItemBlock[T]) AppendCrossing(dst []T, slice uint64) ([]T, error) {
+	return b.Block.AppendCrossing(b.read, dst, slice)
+}
+
 // All returns all items.
 func (b *ItemBlock[T]) All() ([]T, error) { return b.AllRead(b.read) }
 

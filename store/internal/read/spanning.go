@@ -96,6 +96,13 @@ func parted(all []index.Call, slice uint64) *SpanningCalls {
 
 // AppendCalls appends the spanning calls of a node and lane that overlap the slices first to last.
 func (r *File) AppendCalls(all []index.Call, node index.Node, lane uint32, first, last uint64) ([]index.Call, error) {
+	return r.callsOf(all, node, lane, func(b *CallBlock, all []index.Call) ([]index.Call, error) { return b.Append(all, first, last) })
+}
+
+// callsOf appends what a function finds in the blocks of the spanning calls of a node and lane.
+func (r *File) callsOf(
+	all []index.Call, node index.Node, lane uint32, find func(b *CallBlock, all []index.Call) ([]index.Call, error),
+) ([]index.Call, error) {
 	refs, err := r.nodeRefs(format.BlockCalls, node, lane)
 	if err != nil {
 		return nil, err
@@ -106,7 +113,7 @@ func (r *File) AppendCalls(all []index.Call, node index.Node, lane uint32, first
 			err = Belongs(format.BlockCalls, b.Node, b.Lane, node, lane)
 		}
 		if err == nil {
-			all, err = b.Append(all, first, last)
+			all, err = find(b, all)
 		}
 		if err != nil {
 			return nil, format.At(err, r.name, int64(ref.Offset))

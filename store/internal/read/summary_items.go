@@ -62,10 +62,11 @@ func (r *File) spans(n index.Node, lane uint32, first, last uint64) ([]SpanItem,
 		return nil, err
 	}
 	items, err := r.itemsOf(calls, lane)
+	slices.SortFunc(items, func(a, b SpanItem) int { return a.compare(&b) })
 	return items, format.At(err, r.name, int64(refs[0].Offset))
 }
 
-// itemsOf returns calls of a lane as summaries need them, by place and ordinal.
+// itemsOf returns calls of a lane as summaries need them.
 func (r *File) itemsOf(calls []index.Call, lane uint32) ([]SpanItem, error) {
 	d, err := r.View(Contexts)
 	if err != nil {
@@ -86,7 +87,6 @@ func (r *File) itemsOf(calls []index.Call, lane uint32) ([]SpanItem, error) {
 			r.Numbers.call(d, callKey{c.Key, c.Context}), place, c.Flags&trace.CallOpen != 0, c.Start, c.End, c.Ordinal, c.EndOrdinal, c.StartSlice, c.EndSlice,
 		}
 	}
-	slices.SortFunc(items, func(a, b SpanItem) int { return a.compare(&b) })
 	return items, nil
 }
 
@@ -104,6 +104,32 @@ func (r *File) ItemsOfSlice(slice uint64, lane uint32) (found []*SpanItem, err e
 		}
 		found = mergeItems(found, some)
 	}
+	return found, nil
+}
+
+// OpenItems returns the spanning calls of a lane that go on when a slice begins, ordered by place and ordinal. Of the blocks of nodes it decodes the parts that
+// may have such calls.
+func (r *File) OpenItems(slice uint64, lane uint32) (found []*SpanItem, err error) {
+	var calls []index.Call
+	for level := 1; level <= r.tree.Levels(r.root.Slices); level++ {
+		n := r.Node(level, slice)
+		if all, _ := r.Children(n); all.First == slice {
+			continue // none of its calls begins before
+		}
+		calls, err = r.callsOf(calls, n, lane, func(b *CallBlock, calls []index.Call) ([]index.Call, error) { return b.AppendCrossing(calls, slice) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	items, err := r.itemsOf(calls, lane)
+	if err != nil {
+		return nil, r.InSlice(err, slice, lane)
+	}
+	found = make([]*SpanItem, len(items))
+	for i := range items {
+		found[i] = &items[i]
+	}
+	slices.SortFunc(found, func(a, b *SpanItem) int { return a.compare(b) })
 	return found, nil
 }
 

@@ -92,6 +92,11 @@ func (q *SummaryQuery) calls(lane uint32) (found lines[trace.CallTotals], err er
 	w := callWindows.Get().(*callWindow)
 	defer callWindows.Put(w)
 	w.SummaryQuery = q
+	if follows, err := q.follows(); err != nil {
+		return found, err
+	} else if follows {
+		return w.followed(lane)
+	}
 	if w.from, err = q.before(lane, q.path.First, q.w.From); err != nil {
 		return found, err
 	}
@@ -108,30 +113,33 @@ func (q *SummaryQuery) calls(lane uint32) (found lines[trace.CallTotals], err er
 
 // totals lists what the locations of the window add up to.
 func (w *callWindow) totals(lane uint32) (found lines[trace.CallTotals]) {
-	ids, rank := w.Numbers.Ranks()
 	its := w.KnownLane(lane).Locations
 	for place, location := range its {
-		if w.w.Locations != nil && !w.w.Locations[location] {
-			continue
-		}
-		id := w.LocationID(location)
-		w.place(uint32(place))
-		cells := w.row.cells
-		order := w.row.sorted(rank)
-		if len(found.list) == 0 {
-			found.grow(len(its) * len(order)) // as much as it comes to if all are alike
-		}
-		for _, i := range order {
-			c := &cells[i]
-			if w.w.Regions == nil || w.w.Regions[ids[c.Region]] {
-				found.add(uint64(location), trace.CallTotals{
-					Location: id, Region: ids[c.Region], Count: c.Count,
-					Inclusive: c.Time, Exclusive: c.Time.Minus(c.Below), Busy: c.Time.Minus(c.Nested),
-				})
-			}
+		if w.has(uint64(location)) {
+			w.place(uint32(place))
+			w.list(&found, location, len(its))
 		}
 	}
 	return found
+}
+
+// list lists what a location adds up to, one of some.
+func (w *callWindow) list(found *lines[trace.CallTotals], location uint32, locations int) {
+	ids, rank := w.Numbers.Ranks()
+	cells, order := w.row.cells, w.row.sorted(rank)
+	if len(found.list) == 0 {
+		found.grow(locations * len(order)) // as much as it comes to if all are alike
+	}
+	id := w.LocationID(location)
+	for _, i := range order {
+		c := &cells[i]
+		if w.w.Regions == nil || w.w.Regions[ids[c.Region]] {
+			found.add(uint64(location), trace.CallTotals{
+				Location: id, Region: ids[c.Region], Count: c.Count,
+				Inclusive: c.Time, Exclusive: c.Time.Minus(c.Below), Busy: c.Time.Minus(c.Nested),
+			})
+		}
+	}
 }
 
 // place adds up a location.

@@ -58,6 +58,7 @@ type callFolder struct {
 	stack   []foldFrame
 	open    []uint32 // by region: open calls of the location at hand
 	inner   bool     // only calls count that begin and end in the slice
+	saved   []foldFrame
 }
 
 // foldFrame is an open call. Of one that ends in the slice, the steps tell when; of others it is known.
@@ -231,20 +232,39 @@ func (f *callFolder) upTo(s *callMarks, m *runMarks, t int64) (step int) {
 	for times := m.steps.Times; step < len(times) && times[step] < t; step++ {
 		f.step(m.steps.Leaves[step], times[step])
 	}
+	f.lastedUntil(t)
+	return step
+}
+
+// lastedUntil adds the time of the open calls up to some time.
+func (f *callFolder) lastedUntil(t int64) {
 	for depth := range f.stack {
 		c := &f.stack[depth]
 		f.lasted(depth, c, min(t, c.end))
 	}
-	return step
+}
+
+// countOpen counts the open calls.
+func (f *callFolder) countOpen() {
+	for i := range f.stack {
+		f.row.at(f.stack[i].RegionNumber).Count++
+	}
+}
+
+// countClosed counts those on the stack that have ended at some time.
+func (f *callFolder) countClosed(t int64) {
+	for i := range f.stack {
+		if c := &f.stack[i]; c.end <= t && c.start < t && !c.open {
+			f.row.at(c.RegionNumber).Count++
+		}
+	}
 }
 
 // begunBefore returns what the calls of a location come to that begin before some time. The cells are good until the folder is
 // used again.
 func (f *callFolder) begunBefore(s *callMarks, m *runMarks, t int64) []callCell {
 	f.upTo(s, m, t)
-	for i := range f.stack {
-		f.row.at(f.stack[i].RegionNumber).Count++
-	}
+	f.countOpen()
 	return f.row.cells
 }
 
@@ -253,11 +273,7 @@ func (f *callFolder) begunBefore(s *callMarks, m *runMarks, t int64) []callCell 
 func (f *callFolder) endedBy(s *callMarks, m *runMarks, t int64) []callCell {
 	step := f.upTo(s, m, t)
 	f.endAt(m.steps, step, t)
-	for i := range f.stack {
-		if c := &f.stack[i]; c.end <= t && c.start < t && !c.open {
-			f.row.at(c.RegionNumber).Count++
-		}
-	}
+	f.countClosed(t)
 	return f.row.cells
 }
 

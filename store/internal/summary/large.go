@@ -4,86 +4,126 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
-	"github.com/pandotrace/pando/trace"
 )
 
-// Slices that have too many messages for them to be looked at at once are gone through for all lanes together.
+// Slices at the ends of a window, and those that have too many messages for them to be looked at at once, are gone through for all lanes together.
 
 // laneCells are what messages add up to, by lane.
 type laneCells map[uint32][]pairCell
 
-// largeEnds are those of large slices at the ends of a summary's window.
-type largeEnds struct {
+// endMessages are those of the slices at the ends of a summary's window, as far as the window has them.
+type endMessages struct {
 	mu    sync.Mutex
 	cells map[uint64]laneCells // by slice
 }
 
-// largeCells adds up the messages of a large slice, by lane. What a whole slice comes to is kept.
-func (q *SummaryQuery) largeCells(slice uint64) (laneCells, error) {
-	if q.within.Contain(slice, slice) {
-		return cache.Get(q.Cache(), cache.Key{What: cache.CachedLargeCells, Offset: slice}, func() (laneCells, int64, error) { return q.foldLarge(slice) })
-	}
-	l := &q.large
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.cells[slice] == nil {
-		cells, _, err := q.foldLarge(slice)
+// endCells adds up the messages of the window that lie in a slice at one of its ends, by lane.
+func (q *SummaryQuery) endCells(slice uint64) (laneCells, error) {
+	e := &q.ends
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cells[slice] == nil {
+		cells, err := q.foldEnd(slice)
 		if err != nil {
 			return nil, err
 		}
-		if l.cells == nil {
-			l.cells = map[uint64]laneCells{}
+		if e.cells == nil {
+			e.cells = map[uint64]laneCells{}
 		}
-		l.cells[slice] = cells
+		e.cells[slice] = cells
 	}
-	return l.cells[slice], nil
+	return e.cells[slice], nil
 }
 
-// foldLarge adds up the messages of a slice, some at a time, and tells the bytes of the result.
-func (q *SummaryQuery) foldLarge(slice uint64) (laneCells, int64, error) {
+// foldEnd adds up the messages of a slice that the window has.
+func (q *SummaryQuery) foldEnd(slice uint64) (laneCells, error) {
+	all, err := query.Paired(q.File, slice, &read.MessageLanes{Lanes: q.AllLanes()})
+	if err == query.ErrTooMuch {
+		cells, _, err := q.foldLarge(slice, q.lanesAsked)
+		return cells, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	folds := laneFolds{of: map[uint32]*messageFold{}, asked: q.lanesAsked}
+	for i := range all {
+		if m := &all[i]; q.hasMessage(m) {
+			if err := folds.add(q, read.Pair{Send: m.Send.Location, Receive: m.Receive.Location}, m.Send.Length); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return folds.cells(), nil
+}
+
+// foldLarge adds up the messages of a slice, some at a time, and tells the bytes of the result. asked are the lanes of which it is wanted; nil means all.
+func (q *SummaryQuery) foldLarge(slice uint64, asked map[uint32]bool) (laneCells, int64, error) {
 	p, err := query.SlicePairs(q.File, slice, &read.MessageLanes{Lanes: q.AllLanes()})
 	if err != nil {
 		return nil, 0, err
 	}
-	folds := map[uint32]*messageFold{}
+	folds := laneFolds{of: map[uint32]*messageFold{}, asked: asked}
 	for some := range slices.Chunk(p.Pairs, q.AtOnce.Messages) {
 		all, err := p.Messages(some)
 		if err != nil {
 			return nil, 0, err
 		}
 		for i := range all {
-			if all[i].Overlaps(q.w.From, q.w.To) {
-				q.addToLanes(folds, &all[i])
+			if m := &all[i]; m.Overlaps(q.w.From, q.w.To) {
+				p := read.Pair{Send: q.KnownIndex(m.SendLocation), Receive: q.KnownIndex(m.ReceiveLocation)}
+				if err := folds.add(q, p, m.SendLength); err != nil {
+					return nil, 0, err
+				}
 			}
 		}
 	}
-	cells, size := laneCells{}, int64(0)
-	for lane, f := range folds {
-		cells[lane] = f.cells
+	size := int64(0)
+	for _, f := range folds.of {
 		size += int64(32 * len(f.cells))
 	}
-	return cells, size, nil
+	return folds.cells(), size, nil
 }
 
-// addToLanes adds a message to the lanes of its ends.
-func (q *SummaryQuery) addToLanes(folds map[uint32]*messageFold, m *trace.Message) {
-	p := read.Pair{Send: q.KnownIndex(m.SendLocation), Receive: q.KnownIndex(m.ReceiveLocation)}
+// laneFolds add up messages by lane.
+type laneFolds struct {
+	of    map[uint32]*messageFold
+	asked map[uint32]bool // the lanes that are wanted, nil if all are
+}
+
+// add adds a message to the lanes of its ends.
+func (s *laneFolds) add(q *SummaryQuery, p read.Pair, bytes uint64) error {
 	from, _ := q.LaneOf(p.Send)
 	to, _ := q.LaneOf(p.Receive)
-	q.foldOf(folds, from).add(p, m.SendLength)
-	if to != from {
-		q.foldOf(folds, to).add(p, m.SendLength)
+	err := s.addTo(q, from, p, bytes)
+	if err == nil && to != from {
+		err = s.addTo(q, to, p, bytes)
 	}
+	return err
 }
 
-func (q *SummaryQuery) foldOf(folds map[uint32]*messageFold, lane uint32) *messageFold {
-	f := folds[lane]
-	if f == nil {
-		f = newMessageFold(q, lane)
-		folds[lane] = f
+func (s *laneFolds) addTo(q *SummaryQuery, lane uint32, p read.Pair, bytes uint64) error {
+	if s.asked != nil && !s.asked[lane] {
+		return nil
 	}
-	return f
+	f := s.of[lane]
+	if f == nil {
+		if _, err := q.Lane(lane); err != nil { // which makes it known
+			return err
+		}
+		f = newMessageFold(q, lane)
+		s.of[lane] = f
+	}
+	f.add(p, bytes)
+	return nil
+}
+
+// cells returns what was added up.
+func (s *laneFolds) cells() laneCells {
+	cells := laneCells{}
+	for lane, f := range s.of {
+		cells[lane] = f.cells
+	}
+	return cells
 }

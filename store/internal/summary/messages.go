@@ -108,7 +108,8 @@ func (q *SummaryQuery) inLane(m *index.Message, lane uint32) bool {
 // messageCells adds up the messages of a lane that lie in a slice. What a whole slice comes to is kept.
 func (q *SummaryQuery) messageCells(slice uint64, lane uint32) ([]pairCell, error) {
 	if slice < q.within.First || slice >= q.within.End {
-		return q.foldMessages(slice, lane)
+		cells, err := q.endCells(slice)
+		return cells[lane], err
 	}
 	return cache.Get(q.Cache(), cache.Key{What: cache.CachedMessageCells, Offset: slice, Lane: lane}, func() ([]pairCell, int64, error) {
 		cells, err := q.foldMessages(slice, lane)
@@ -119,7 +120,7 @@ func (q *SummaryQuery) messageCells(slice uint64, lane uint32) ([]pairCell, erro
 func (q *SummaryQuery) foldMessages(slice uint64, lane uint32) (cells []pairCell, err error) {
 	all, err := query.Paired(q.File, slice, &read.MessageLanes{Lanes: q.AllLanes()})
 	if err == query.ErrTooMuch {
-		large, err := q.largeCells(slice)
+		large, err := cache.Get(q.Cache(), cache.Key{What: cache.CachedLargeCells, Offset: slice}, func() (laneCells, int64, error) { return q.foldLarge(slice, nil) })
 		return large[lane], err
 	}
 	if err != nil {

@@ -38,8 +38,8 @@ func (q *SummaryQuery) points(slice uint64, lane uint32) (s *slicePoints, err er
 		return q.addPoints(all), err
 	}
 	return cache.Get(q.Cache(), cache.Key{What: cache.Points, Offset: ref.Offset}, func() (*slicePoints, int64, error) {
-		all, err := pointEvents(q.File, slice, lane, ref)
-		s := q.addPoints(all)
+		s := &slicePoints{}
+		err := eachPoints(q.File, slice, lane, ref, func(location uint64, b *trace.Batch, _ int) { s.add(location, b, 0, b.Len()) })
 		return s, int64(88*len(s.collectives) + 136*len(s.samples) + 100), err
 	})
 }
@@ -47,29 +47,48 @@ func (q *SummaryQuery) points(slice uint64, lane uint32) (s *slicePoints, err er
 // pointEvents returns the collective operations and metric values of a slice, a batch for each location that has some. Batches have
 // the indices of locations.
 func pointEvents(r *read.File, slice uint64, lane uint32, ref format.Ref) (all []*trace.Batch, err error) {
+	err = eachPoints(r, slice, lane, ref, func(location uint64, b *trace.Batch, n int) { all = append(all, pointsOf(b, n, location)) })
+	return all, err
+}
+
+// eachPoints calls a function with the locations of a slice that have collective operations and metric values, and their events. n is how many are such.
+func eachPoints(r *read.File, slice uint64, lane uint32, ref format.Ref, do func(location uint64, b *trace.Batch, n int)) error {
 	e, free, err := r.Borrow(slice, lane, ref)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer free()
 	for i := range e.Runs {
-		if from, to := e.Span(i); !hasPoints(e, from, to) {
+		from, to := e.Span(i)
+		n := countPoints(e, from, to)
+		if n == 0 {
 			continue
 		}
 		b, err := e.Batch(i)
 		if err != nil {
-			return nil, format.At(err, r.Name(), read.PlaceOf(ref))
+			return format.At(err, r.Name(), read.PlaceOf(ref))
 		}
-		some := &trace.Batch{}
-		some.Reset(uint64(e.Runs[i].Location))
-		for j, k := range b.Kinds {
-			if layout.IsPoint(k) {
-				some.Append(k, b.Times[j], b.Fields(j)...)
-			}
-		}
-		all = append(all, some)
+		do(uint64(e.Runs[i].Location), b, n)
 	}
-	return all, nil
+	return nil
+}
+
+// pointsOf returns the n collective operations and metric values of a batch.
+func pointsOf(b *trace.Batch, n int, location uint64) *trace.Batch {
+	words := 0
+	for i, k := range b.Kinds {
+		if layout.IsPoint(k) {
+			words += int(b.Starts[i+1] - b.Starts[i])
+		}
+	}
+	some := &trace.Batch{Location: location}
+	some.Reserve(n, words)
+	for i, k := range b.Kinds {
+		if layout.IsPoint(k) {
+			some.Append(k, b.Times[i], b.Fields(i)...)
+		}
+	}
+	return some
 }
 
 // batchBytes is about the memory that batches take.
@@ -91,21 +110,26 @@ func (q *SummaryQuery) addPoints(all []*trace.Batch) *slicePoints {
 	return s
 }
 
-// hasPoints reports whether there is a collective operation or a metric value among some events.
-func hasPoints(e *slice.Events, from, to int) bool {
+// countPoints returns how many of some events are collective operations and metric values.
+func countPoints(e *slice.Events, from, to int) (n int) {
 	info := e.Dictionary.Info()
-	return slices.ContainsFunc(e.Leaves[from:to], func(leaf uint32) bool {
-		return layout.IsPoint(info[leaf].Kind)
-	})
+	for _, leaf := range e.Leaves[from:to] {
+		if layout.IsPoint(info[leaf].Kind) {
+			n++
+		}
+	}
+	return n
 }
 
-// add adds the events from to to-1 of a location.
+// add adds those of the events from to to-1 of a location.
 func (s *slicePoints) add(location uint64, b *trace.Batch, from, to int) {
 	p := pointRoom.Get().(*layout.Points)
 	defer pointRoom.Put(p)
 	p.Reset()
 	for i := from; i < to; i++ {
-		p.Point(b.Kinds[i], b.Times[i], b.Fields(i))
+		if layout.IsPoint(b.Kinds[i]) {
+			p.Point(b.Kinds[i], b.Times[i], b.Fields(i))
+		}
 	}
 	for _, c := range p.Collectives {
 		c.Key[0] = location

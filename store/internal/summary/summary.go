@@ -80,7 +80,7 @@ type SummaryQuery struct {
 	touched, within, path read.SliceRange
 	endsIn                bool // the last of the touched slices has times behind the window
 	lanesAsked            map[uint32]bool
-	large                 largeEnds
+	ends                  endMessages
 	earlier               *SummaryQuery // about counters up to the window; nil if they are not wanted, or nothing is before
 }
 
@@ -213,7 +213,12 @@ func join[T any](lanes []laneSums, of func(*laneSums) *lines[T]) []T {
 	if len(lanes) == 1 {
 		return of(&lanes[0]).list
 	}
+	n := 0
+	for i := range lanes {
+		n += len(of(&lanes[i]).list)
+	}
 	var all lines[T]
+	all.grow(n)
 	sorted := true
 	for i := range lanes {
 		l := of(&lanes[i])
