@@ -2,7 +2,6 @@ package summary
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/index"
@@ -74,7 +73,7 @@ func (q *SummaryQuery) addMessages(lane uint32, cover *Cover) (sums pairSums, er
 
 // addSpanning adds the spanning messages of a node.
 func (q *SummaryQuery) addSpanning(sums *pairSums, lane uint32, n *CoveredNode) error {
-	all, err := q.AppendMessages(nil, n.Node, []uint32{lane}, 0, math.MaxUint64)
+	all, err := q.AppendMessages(nil, n.Node, []uint32{lane}, q.path.First, max(q.path.End, 1)-1)
 	if err != nil {
 		return err
 	}
