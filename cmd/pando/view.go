@@ -175,8 +175,8 @@ func (v *viewVerb) serve(ctx context.Context, out io.Writer, files []string) err
 	return errors.Join(s.Serve(ctx, l), s.Close())
 }
 
-// usualPixels are those of the picture on a usual screen.
-const usualPixels = 1730
+// usualPixels are those of the picture on a usual screen, fewRows the locations that it has rows for, as in the page.
+const usualPixels, fewRows = 1730, 80
 
 // warm asks for what the page shows first, of all of the first trace, while the browser starts: so it is there when the page asks. What goes wrong here,
 // the page meets and tells.
@@ -193,7 +193,7 @@ func warm(ctx context.Context, traces, token string) {
 	if ask("", func(from io.Reader) error { return json.NewDecoder(from).Decode(&list) }); len(list.Traces) == 0 {
 		return
 	}
-	ask(fmt.Sprintf("/%s/tiles?pixels=%d&lane=0&group=0", url.PathEscape(list.Traces[0].Name), usualPixels), func(from io.Reader) error {
+	ask(fmt.Sprintf("/%s/tiles?pixels=%d&few=%d&lane=0&group=0", url.PathEscape(list.Traces[0].Name), usualPixels, fewRows), func(from io.Reader) error {
 		_, err := io.Copy(io.Discard, from)
 		return err
 	})

@@ -120,7 +120,7 @@ func queryParameter(p parameter) object {
 	case "columns":
 		o["schema"] = object{"type": "array", "items": object{"type": "string"}}
 		o["explode"] = false // with commas between them
-	case "width", "pixels", "max_rows", "limit", "depth", "finer":
+	case "width", "pixels", "max_rows", "limit", "depth", "finer", "few":
 		o["schema"] = object{"type": "integer", "minimum": 1}
 	case "lane", "group":
 		o["schema"] = object{"type": "array", "items": object{"type": "integer", "minimum": 0}}

@@ -17,6 +17,7 @@ var tileParameters = []parameter{
 	{"from", "index of the first tile of 256 pixels; 0 is the tile with the trace's first event (default 0)"},
 	{"to", "index behind the last tile (default the one behind from)"},
 	{"pixels", "in place of level, from and to: all tiles of the trace, for a picture of it with this number of pixels, which are not shorter than those of the tiles"},
+	{"few", "no lanes are answered if the trace has more than this number of locations (default any)"},
 	{"lane", "numbers of lanes of locations, as rows has them, with commas between them"},
 }
 

@@ -96,7 +96,13 @@ func TestTilesOfAll(t *testing.T) {
 			t.Errorf("%d pixels: %d with %d bytes, level %d has %d bytes", pixels, whole.Code, whole.Body.Len(), level, some.Body.Len())
 		}
 	}
-	for _, wrong := range []string{"pixels=0", "pixels=100&level=3", "pixels=100&from=0", "pixels=100&to=1", "pixels=1000000"} {
+	ask := func(query string) string {
+		return asking(s, "/v1/traces/ring/tiles?pixels=300&"+query).Body.String()
+	}
+	if ask("few=3&lane=0&group=0") != ask("group=0") || ask("few=4&lane=0&group=0") != ask("lane=0&group=0") {
+		t.Error("of four locations, 3 are few or 4 are not")
+	}
+	for _, wrong := range []string{"few=0", "pixels=0", "pixels=100&level=3", "pixels=100&from=0", "pixels=100&to=1", "pixels=1000000"} {
 		if w := asking(s, "/v1/traces/ring/tiles?"+wrong); w.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d", wrong, w.Code)
 		}

@@ -65,6 +65,13 @@ func (q *Question) tiled() (t tiled, err error) {
 	if t.lanes, err = q.Numbers("lane"); err != nil {
 		return t, err
 	}
+	few, err := q.Number("few", math.MaxInt64, 1, math.MaxInt64)
+	if err != nil {
+		return t, err
+	}
+	if int64(len(t.Rows.Locations)) > few {
+		t.lanes = nil
+	}
 	t.groups, err = q.Numbers("group")
 	if n := int64(len(t.lanes)+len(t.groups)) * (t.to - t.from); err == nil && n > maxTiles {
 		err = asked.Bad("%d tiles are too many for one answer: %d at most", n, maxTiles)

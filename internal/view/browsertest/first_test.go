@@ -38,7 +38,7 @@ func TestFirstPicture(t *testing.T) {
 		b.run(t, chromedp.EmulateViewport(int64(601+233*i), 900), chromedp.Navigate(url+"/#lines=0"))
 		b.until(t, "window.pandoFrames?.length > 0")
 		lock.Lock()
-		if len(asked) == 0 || asked[0] != fmt.Sprintf("tree=system&pixels=%d&lane=0&group=0", 601+233*i-190) {
+		if len(asked) == 0 || asked[0] != fmt.Sprintf("tree=system&pixels=%d&few=80&lane=0&group=0", 601+233*i-190) {
 			t.Errorf("the first question for tiles is %q", asked)
 		}
 		lock.Unlock()

@@ -201,8 +201,8 @@ const screenPixels, stepBytes = 4096, 16
 // for them again only when they have made room for others.
 func (q *timelineQuery) passes(windowSlices uint64) bool {
 	i := q.Info()
-	events := windowSlices * i.Events / max(1, i.Slices)
-	return events/uint64(q.raster.Pixels)*screenPixels*stepBytes > uint64(q.Cache().Budget)/2
+	events := windowSlices * i.Events / max(1, i.Slices) / uint64(q.raster.Pixels) * screenPixels
+	return min(events, i.Events)*stepBytes > uint64(q.Cache().Budget)/2
 }
 
 // timelineQuery is one timeline under way. It is safe for concurrent use.

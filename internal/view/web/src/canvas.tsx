@@ -37,11 +37,11 @@ export function start() {
 	for (const p of painters) p.postMessage({ token: token() });
 }
 
-// early asks for the tiles of all of a trace before it is known what rows it has: those of its first locations and of all together, which most first pictures have. It
+// early asks for the tiles of all of a trace before it is known what rows it has: those of its first locations, if there are few, and of all together, which most first pictures have. It
 // is as good if they do not come.
 export async function early(trace: string, tree: s.Tree) {
 	painters[0].postMessage({ early: trace + " " + tree });
-	const url = address(trace + "/tiles", { tree, pixels: Math.round(s.widthOf(innerWidth) * devicePixelRatio), lane: 0, group: 0 });
+	const url = address(trace + "/tiles", { tree, pixels: Math.round(s.widthOf(innerWidth) * devicePixelRatio), few: s.fewRows, lane: 0, group: 0 });
 	const tiles = await ask(url, token()).then((answer) => answer.arrayBuffer()).catch(() => undefined);
 	painters[0].postMessage({ tiles }, tiles ? [tiles] : []);
 }

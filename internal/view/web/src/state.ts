@@ -110,7 +110,7 @@ export interface Entry {
 	name: string;
 }
 
-const fewRows = 80;
+export const fewRows = 80;
 
 // openAtFirst are the groups that are open before anybody opened or closed some: from the root on, as long as rows are few.
 const openAtFirst = computed(() => {
