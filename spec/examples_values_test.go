@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/big"
+	"strconv"
 
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/encode/shape"
@@ -50,6 +51,41 @@ func (x *examples) predictions() {
 		}
 		x.same("prediction", c.predicted(1, code, now, run), value)
 		x.text("| %d | %d | %d | %s | %d | %d | %s |", run, now, value, passed, expected, d, shown)
+	}
+}
+
+func (x *examples) counters() {
+	x.head("6.4", "A counter on a lattice")
+	x.text("A clock ticks each 10.25 nanoseconds: source 0, period 10.25 · 2^40. Bounds are shown divided by 2^40. The last value begins a new phase.\n")
+	x.text("| value | value - v | bounds before | n | whole | part | more, of the middle | more | code |\n|---|---|---|---|---|---|---|---|---|")
+	q := &plainPrediction{period: 41 << 38}
+	c := &plainColumns{memories: map[uint64]*plainMemory{}}
+	c.plainStatistics = &plainStatistics{predictions: map[uint64]*plainPrediction{1: q}}
+	part := func(units int64) string { return strconv.FormatFloat(float64(units)/(1<<40), 'g', -1, 64) }
+	for i, e := range []struct {
+		value, code uint64
+		ticks, more int64
+	}{{1005, 1<<64 - 1 - 2010, 0, 0}, {1035, 1<<62 + 6, 3, 0}, {1046, 2, 1, 1}, {1076, 6, 3, 0}, {1082, 1<<64 - 1 - 12, 0, 0}} {
+		m := *c.memory(1)
+		if i == 0 {
+			m.high = 1 << 40
+		}
+		x.same("counter", c.predicted(1, e.code, 0, 1), e.value)
+		bounds := part(m.low) + " to " + part(m.high)
+		if e.code >= 1<<63 {
+			x.text("| %d | %d | %s | - | - | - | - | - | 2^64 - 1 - %d |", e.value, e.value-m.value, bounds, 1<<64-1-e.code)
+			continue
+		}
+		whole, rest := e.ticks*41/4, e.ticks*41<<38%(1<<40)
+		middle := int64(0)
+		if m.low+m.high+2*rest >= 2<<40 {
+			middle = 1
+		}
+		shown := fmt.Sprint(e.code)
+		if e.code >= 1<<62 {
+			shown = fmt.Sprintf("2^62 + %d", e.code-1<<62)
+		}
+		x.text("| %d | %d | %s | %d | %d | %s | %d | %d | %s |", e.value, e.value-m.value, bounds, e.ticks, whole, part(rest), middle, e.more, shown)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 	}
 	for _, what := range []string{
 		"coded model", "token after a listed shape", "exception", "four states", "offsets in states alone", "values of group 1", "values of group 2", "values of group 3", "relative rank", "text", "residual", "attribute", "lattice",
-		"shared memory", "from nothing", "from time", "from another column", "double", "unit", "departure beside the unit", "unsigned",
+		"shared memory", "from nothing", "from time", "from another column", "double", "unit", "departure beside the unit", "unsigned", "value on a lattice", "value beside the lattice", "value that the phase's middle does not give",
 		"pair of contexts", "id in a roster", "composite", "recursion", "demoted field", "second guess", "closing edge", "pair of ends", "unpaired end", "spanning message", "spanning call",
 		"message between lanes", "call inside", "times in ticks", "several parts", "several sends of a location", "several receives of a location",
 		"run of slices", "array of slices", "sum of calls", "sum of messages", "sum of collective operations", "sum of metrics",

@@ -1,11 +1,7 @@
 package column
 
 import (
-	"math"
 	"math/bits"
-	"slices"
-	"sort"
-	"sync"
 
 	"github.com/pandotrace/pando/format"
 )
@@ -171,126 +167,8 @@ func (p Period) improve(ticks []uint64, times []int64, closeness uint64) Period 
 	return best
 }
 
-// EstimatePeriod looks for a lattice in the times of a location, without knowing anything of its clock: the frequency
-// at which the small differences line up best, improved until the times need the fewest phases. ticks is room for as many
-// numbers as there are times.
-func EstimatePeriod(ticks []uint64, times []int64) Period {
-	if g := commonDivisor(times); g > 1 && g < 1<<18 {
-		return Period(g) << LatticeBits
-	}
-	differences := shortDifferences(times)
-	if len(differences) < 64 {
-		return 0
-	}
-	longest := slices.Max(differences)
-	step := 1 / (4 * longest)
-	best, score := 0.0, 0.0
-	w := newWheels(differences, step)
-	for k := 8; float64(k)*step < 0.45 && score < 0.98; k++ { // from half of the longest on
-		if f := float64(k) * step; w.alignment(k) > 0.3 {
-			if s := alignment(differences, f); s > score+0.02 {
-				best, score = f, s
-			}
-		}
-	}
-	if score < 0.7 {
-		return 0
-	}
-	for d := step / 2; d > step/64; d /= 2 { // climb to the top of the peak
-		for _, f := range []float64{best - d, best + d} {
-			if s := alignment(differences, f); s > score {
-				best, score = f, s
-			}
-		}
-	}
-	p := periodOf(1 / best)
-	if !p.valid() {
-		return 0
-	}
-	return p.improve(ticks, times, 1e3)
-}
-
 // Improve searches near a period that is known well for one with which the times need fewer phases.
 func (p Period) Improve(ticks []uint64, times []int64) Period { return p.improve(ticks, times, 1e6) }
-
-// shortDifferences returns some differences between successive times: short ones, as few frequencies tell them apart.
-func shortDifferences(times []int64) []float64 {
-	const few, longest = 160, 1 << 13
-	var differences []float64
-	for i := 1; i < len(times); i++ {
-		if d := times[i] - times[i-1]; d > 0 && d <= longest {
-			differences = append(differences, float64(d))
-		}
-	}
-	slices.Sort(differences)
-	half := max(min(len(differences), few), len(differences)/2)
-	if half == 0 {
-		return nil
-	}
-	limit := max(512, differences[half-1])
-	within := sort.SearchFloat64s(differences, limit+1)
-	kept := differences[:0]
-	for i := 0; i < within; i += 1 + within/few {
-		kept = append(kept, differences[i])
-	}
-	return kept
-}
-
-// commonDivisor returns the largest number that divides all differences of the times, 0 if they are all equal.
-func commonDivisor(times []int64) int64 {
-	g := int64(0)
-	for i := 1; i < len(times) && g != 1; i++ {
-		for a := times[i] - times[i-1]; a != 0; {
-			g, a = a, g%a
-		}
-	}
-	return g
-}
-
-// wheels tell fast, from a few of the differences and to a few digits, at which multiples of a frequency they line up.
-type wheels struct {
-	turns []uint32 // by difference: what a step of the frequency turns, in units of 2^-32
-}
-
-// wheelBits is the number of binary digits of a wheel's position that count.
-const wheelBits = 10
-
-// cosines returns the cosines of the positions of a wheel, in units of 2^-15.
-var cosines = sync.OnceValue(func() *[1 << wheelBits]int32 {
-	c := new([1 << wheelBits]int32)
-	for i := range c {
-		c[i] = int32(math.Round(math.Cos(2*math.Pi*float64(i)/(1<<wheelBits)) * (1 << 15)))
-	}
-	return c
-})
-
-func newWheels(differences []float64, step float64) wheels {
-	const few = 32
-	var w wheels
-	for i := 0; i < len(differences); i += max(1, len(differences)/few) {
-		w.turns = append(w.turns, uint32(int64(differences[i]*step*(1<<32))))
-	}
-	return w
-}
-
-// alignment is about what the function of this name returns.
-func (w wheels) alignment(k int) float64 {
-	cosines, sum := cosines(), int32(0)
-	for _, t := range w.turns {
-		sum += cosines[uint32(k)*t>>(32-wheelBits)]
-	}
-	return float64(sum) / float64(len(w.turns)<<15)
-}
-
-// alignment is 1 if all differences are whole multiples of 1/f, about 0 if they have nothing to do with it.
-func alignment(differences []float64, f float64) float64 {
-	sum := 0.0
-	for _, d := range differences {
-		x := d * f
-		sum += math.Cos(2 * math.Pi * (x - math.Floor(x)))
-	}
-	return sum / float64(len(differences))
-}
 
 // AppendPeriods appends the periods of clocks:
 //

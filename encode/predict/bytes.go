@@ -15,6 +15,7 @@ const (
 	unitFlag
 	doubleFlag
 	unsignedFlag
+	periodFlag
 	predictionFlags
 )
 
@@ -23,9 +24,9 @@ const (
 //	uvarint  number of predictions
 //	each     uvarint column - the one before (the first: column),
 //	         byte source + 4 if it shares the memory of another column + 8 if it has a unit + 16 if values are doubles + 32 if
-//	         departures are unsigned,
+//	         departures are unsigned + 64 if it has a period,
 //	         varint rate for the sources 2 and 3, uvarint column - other column for source 3 and if it shares,
-//	         uvarint unit - 2 if it has one, uvarint divisor - 1 if values are doubles
+//	         uvarint unit - 2 if it has one, uvarint divisor - 1 if values are doubles, uvarint period - 2^41 if it has one
 func Append(dst []byte, all []Prediction) []byte {
 	dst = format.AppendUvarint(dst, uint64(len(all)))
 	before := uint32(0)
@@ -46,12 +47,16 @@ func Append(dst []byte, all []Prediction) []byte {
 		if p.Divisor > 0 {
 			dst = format.AppendUvarint(dst, p.Divisor-1)
 		}
+		if p.Period > 0 {
+			dst = format.AppendUvarint(dst, p.Period-minPeriod)
+		}
 	}
 	return dst
 }
 
 func (p *Prediction) form() byte {
-	return byte(p.Source) + bitio.FromBool(p.Sharing())*sharingFlag + bitio.FromBool(p.Unit > 1)*unitFlag + bitio.FromBool(p.Divisor > 0)*doubleFlag + bitio.FromBool(p.Unsigned)*unsignedFlag
+	return byte(p.Source) + bitio.FromBool(p.Sharing())*sharingFlag + bitio.FromBool(p.Unit > 1)*unitFlag + bitio.FromBool(p.Divisor > 0)*doubleFlag + bitio.FromBool(p.Unsigned)*unsignedFlag +
+		bitio.FromBool(p.Period > 0)*periodFlag
 }
 
 // Read reads what Append wrote.
@@ -96,10 +101,16 @@ func readPrediction(r *format.Decoder, column uint32) Prediction {
 	if form&doubleFlag != 0 {
 		p.Divisor = uint64(r.Int(maxDivisor-1)) + 1
 	}
+	if form&periodFlag != 0 {
+		p.Period = uint64(r.Int(maxPeriod-minPeriod+1)) + minPeriod
+		if form&(sharingFlag|unitFlag|doubleFlag|unsignedFlag) != 0 || p.Source == FromNothing {
+			r.Fail("a period with form %#x of a prediction", form)
+		}
+	}
 	return p
 }
 
-// checkSharing refuses the memory of a column that is not predicted from its value before, or has none itself.
+// checkSharing refuses the memory of a column that is not predicted from its value before, has none itself, or is on a lattice.
 func checkSharing(r *format.Decoder, all []Prediction) {
 	for i := range all {
 		p := &all[i]
@@ -107,7 +118,7 @@ func checkSharing(r *format.Decoder, all []Prediction) {
 			continue
 		}
 		at, ok := slices.BinarySearchFunc(all[:i], p.Other, func(q Prediction, column uint32) int { return cmp.Compare(q.Column, column) })
-		if ok && (all[at].Source != FromBefore || all[at].Sharing()) {
+		if ok && (all[at].Source != FromBefore || all[at].Sharing() || all[at].Period > 0) {
 			r.Fail("column %d shares the memory of column %d", p.Column, p.Other)
 		}
 	}

@@ -45,6 +45,7 @@ type Chooser struct {
 	slice    uint32
 	fitter   column.Fitter
 	codes    []uint64
+	ticks    []uint64
 }
 
 // NewChooser begins to choose for a group of slices, of which totals tells how many values each column has. infos are of columns that may
@@ -95,11 +96,14 @@ func (c *Chooser) Choose() []Prediction {
 			c.divide(x)
 		}
 		c.alone(x)
+		var others []*chosen
 		for _, other := range c.columns[max(0, i-maxRelatives):i] {
 			if x.follows(other) {
+				others = append(others, other)
 				c.follow(x, other)
 			}
 		}
+		c.onLattice(x, others)
 	}
 	c.share()
 	var all []Prediction
@@ -162,7 +166,8 @@ func (x *chosen) follows(other *chosen) bool {
 func (c *Chooser) estimate(x *chosen, p *Prediction, other *chosen) int64 {
 	c.codes = c.codes[:0]
 	x.walk(other, func(i int, m *memory, clock uint64) {
-		if code, _ := p.code(int64(x.points[i].value - p.expected(m, clock))); m.run != 0 {
+		first := m.run == 0
+		if code, _ := p.codeOf(m, x.points[i].run, x.points[i].value, clock); !first {
 			c.codes = append(c.codes, code)
 		}
 	})

@@ -27,11 +27,17 @@ func (p *Predictor) Before(column uint32) uint64 { return p.memories[column].val
 // of numbers. clocks are what stands on the column's clock at each, nil if it has none. bad is the index of a code that stands for nothing,
 // -1 if all stand for something. The column must have a memory of its own.
 func (p *Predictor) Numbers(column uint32, clocks, codes []uint64) (bad int) {
+	if len(codes) == 0 {
+		return -1
+	}
 	q, m := p.of(column), &p.memories[column]
-	if bad := q.departures(codes); bad >= 0 || len(codes) == 0 {
+	m.enter(p.run)
+	if q.Period > 0 {
+		return q.latticeNumbers(m, p.run, clocks, codes)
+	}
+	if bad := q.departures(codes); bad >= 0 {
 		return bad
 	}
-	m.enter(p.run)
 	last, begin, end := len(codes)-1, uint64(0), uint64(0) // of what stands on the clock
 	switch q.Source {
 	case FromBefore:

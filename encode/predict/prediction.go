@@ -37,6 +37,9 @@ type Prediction struct {
 	Other uint32
 	// Unit is what departures are divided by; at least 1.
 	Unit uint64
+	// Period, if it is not 0, says that values lie on a lattice of this period, in units of 2^-40. Then Rate is of ticks, there is no unit, and
+	// departures are signed.
+	Period uint64
 	// Unsigned says that departures are hardly ever negative.
 	Unsigned bool
 	// Divisor, if it is not 0, says that values are doubles: whole numbers divided by it. What is predicted is the whole number.

@@ -27,6 +27,11 @@ func drawPredictions(r *rand.Rand, n int) []Prediction {
 		if p.Source == FromColumn {
 			p.Other = 1 + uint32(r.IntN(int(column)-1))
 		}
+		if p.Source != FromNothing && column > 0 && r.IntN(3) == 0 {
+			p.Unsigned, p.Period = false, minPeriod+r.Uint64N(maxPeriod-minPeriod)>>r.IntN(30)
+			all = append(all, p)
+			continue
+		}
 		if p.Source == FromBefore && len(hosts) > 0 && r.IntN(2) == 0 {
 			p.Other = hosts[r.IntN(len(hosts))]
 		} else if p.Source == FromBefore && column > 0 {
@@ -61,7 +66,7 @@ func drawValue(r *rand.Rand, before uint64) uint64 {
 // Values come back from what is coded of them, whatever the prediction; and what is decoded has no other code.
 func TestPredictionsAreUndone(t *testing.T) {
 	const columns = 8
-	values, refused, codes := 0, 0, 0
+	values, refused, codes, ticked := 0, 0, 0, 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		of := NewSet(columns, drawPredictions(r, columns))
@@ -90,6 +95,9 @@ func TestPredictionsAreUndone(t *testing.T) {
 				t.Fatalf("seed %d, column %d: %#x comes back as %#x, %v from code %#x", seed, column, v, got, ok, code)
 			}
 			before, values = v, values+1
+			if n := of.number[column]; n > 0 && of.All[n-1].Period > 0 && code < awayCode {
+				ticked++
+			}
 		}
 		for range 100 {
 			column, code := uint32(r.IntN(columns)), drawValue(r, 0)
@@ -106,8 +114,8 @@ func TestPredictionsAreUndone(t *testing.T) {
 			codes++
 		}
 	}
-	if values < 20000 || refused < 1000 || codes < 10000 {
-		t.Errorf("%d values, %d that predictions do not allow, %d codes: this tests little", values, refused, codes)
+	if values < 20000 || refused < 1000 || codes < 10000 || ticked < 500 {
+		t.Errorf("%d values, %d that predictions do not allow, %d codes, %d numbers of ticks: this tests little", values, refused, codes, ticked)
 	}
 }
 
@@ -156,10 +164,17 @@ func TestPredictionsParse(t *testing.T) {
 }
 
 func TestPredictionsRefuse(t *testing.T) {
-	const time, other, shares, unit, double = 2, 3, 4, 8, 16
+	const time, other, shares, unit, double, unsigned, period = 2, 3, 4, 8, 16, 32, 64
 	for name, b := range map[string][]byte{
 		"one that says nothing":              encodetest.Uvarints(1, 5, 0),
-		"an unknown flag":                    encodetest.Uvarints(1, 5, 64),
+		"an unknown flag":                    encodetest.Uvarints(1, 5, 128),
+		"a period of nothing":                encodetest.Uvarints(1, 5, 1+period, 0),
+		"a period of a shared memory":        encodetest.Uvarints(1, 5, shares+period, 1, 0),
+		"a period with a unit":               encodetest.Uvarints(1, 5, unit+period, 1, 0),
+		"a period of doubles":                encodetest.Uvarints(1, 5, double+period, 1, 0),
+		"a period without signs":             encodetest.Uvarints(1, 5, unsigned+period, 0),
+		"a period over the limit":            encodetest.Uvarints(1, 5, period, maxPeriod-minPeriod+1),
+		"the memory of a lattice":            encodetest.Uvarints(2, 4, period, 0, 1, shares, 1),
 		"the same column twice":              encodetest.Uvarints(2, 5, 1, 0, 1),
 		"a column that may be shared":        encodetest.Uvarints(1, shape.SharedTimes, 1),
 		"a shared memory without difference": encodetest.Uvarints(1, 5, 1+shares, 1),

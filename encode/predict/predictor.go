@@ -7,6 +7,7 @@ type memory struct {
 	value, clock uint64 // the value before, and what stood on the clock then
 	first, start uint64 // the same of the first value in the run
 	run          uint32 // 0: no value yet
+	phase        bounds // at the value before, of those on a lattice
 }
 
 // enter goes to a run: at its begin the memory is set back to the begin of the run before.
@@ -94,8 +95,7 @@ func (p *Predictor) Code(column uint32, v uint64, t int64) (code uint64, ok bool
 	q := &p.All[n-1]
 	whole, ok := q.whole(v)
 	m, clock := p.look(q, t)
-	code, fits := q.code(int64(whole - q.expected(m, clock)))
-	m.keep(p.run, whole, clock)
+	code, fits := q.codeOf(m, p.run, whole, clock)
 	return code, ok && fits
 }
 
@@ -111,9 +111,49 @@ func (p *Predictor) Value(column uint32, code uint64, t int64) (v uint64, ok boo
 	}
 	q := &p.All[n-1]
 	m, clock := p.look(q, t)
-	departure, ok := q.departure(code)
-	whole := q.expected(m, clock) + uint64(departure)
-	m.keep(p.run, whole, clock)
+	whole, ok := q.numberOf(m, p.run, code, clock)
 	v, fits := q.value(whole)
 	return v, ok && fits
+}
+
+// codeOf returns what is coded of a number in a run, and keeps it.
+func (p *Prediction) codeOf(m *memory, run uint32, number, clock uint64) (code uint64, ok bool) {
+	if p.Period == 0 {
+		code, ok = p.code(int64(number - p.expected(m, clock)))
+		m.keep(run, number, clock)
+		return code, ok
+	}
+	m.begin(run)
+	code, phase, ok := p.latticeCode(m, number, clock)
+	m.keepPhase(run, number, clock, phase)
+	return code, ok
+}
+
+// numberOf is the inverse of codeOf.
+func (p *Prediction) numberOf(m *memory, run uint32, code, clock uint64) (number uint64, ok bool) {
+	if p.Period == 0 {
+		departure, ok := p.departure(code)
+		number = p.expected(m, clock) + uint64(departure)
+		m.keep(run, number, clock)
+		return number, ok
+	}
+	m.begin(run)
+	number, phase, ok := p.latticeValue(m, code, clock)
+	m.keepPhase(run, number, clock, phase)
+	return number, ok
+}
+
+// begin forgets the phase at the begin of a run.
+func (m *memory) begin(run uint32) {
+	if m.run != run {
+		m.phase = anyPhase
+	}
+}
+
+// keepPhase takes a value on a lattice. The first one of a run tells nothing of the phase: what it is compared with is of another location.
+func (m *memory) keepPhase(run uint32, value, clock uint64, phase bounds) {
+	if m.phase = phase; m.run != run {
+		m.phase = anyPhase
+	}
+	m.keep(run, value, clock)
 }

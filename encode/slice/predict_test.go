@@ -89,6 +89,12 @@ func TestPredictionsAreChosen(t *testing.T) {
 			},
 			[]predict.Prediction{{Column: 2, Other: 1, Unit: 1}},
 		},
+		"processor time": {
+			func(r *rand.Rand, i int, now int64) []uint64 {
+				return []uint64{uint64(float64((now*3/40+r.Int64N(3)))*10.014935 + float64(i/100))}
+			},
+			[]predict.Prediction{{Column: 1, Source: predict.FromTime, Other: 1, Unit: 1, Period: 1}},
+		},
 		"megabytes": {
 			func(r *rand.Rand, _ int, _ int64) []uint64 {
 				return []uint64{double(float64(grow(r.Uint64N(99))) / (1 << 20))}
@@ -106,10 +112,13 @@ func TestPredictionsAreChosen(t *testing.T) {
 		if name == "numbers in turn" {
 			infos[2].Kind = trace.KindMetric // of events of another kind
 		}
+		if name == "processor time" {
+			infos[1].Double = false
+		}
 		plain := codedCost(group, predict.NewSet(3, nil))
 		got := choosePredictions(group, 3, infos)
 		for i := range got {
-			got[i].Rate = 0
+			got[i].Rate, got[i].Period = 0, min(got[i].Period, 1)
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)

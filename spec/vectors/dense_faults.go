@@ -3,6 +3,7 @@ package vectors
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -54,6 +55,22 @@ var denseFaults = []denseFault{
 		d.Page()
 		d.residual = 1 << 61
 		d.predictions = []predict.Prediction{{Source: predict.FromBefore, Unit: 4}} // 2^61 units are too many
+		d.events(4, shape.Token{Shape: id, Count: 1})
+		return nil
+	}},
+	{"code-beside-its-lattice", "content", func(d *Dense) error {
+		id := d.Doubled(1)
+		d.Page()
+		d.residual = math.MinInt64 // has the code 2^64 - 1, a departure of 0 from the lattice
+		d.predictions = []predict.Prediction{{Source: predict.FromBefore, Period: 1 << 42}}
+		d.events(4, shape.Token{Shape: id, Count: 1})
+		return nil
+	}},
+	{"period-of-no-lattice", "content", func(d *Dense) error {
+		id := d.Doubled(1)
+		d.Page()
+		d.residual = 1
+		d.predictions = []predict.Prediction{{Source: predict.FromNothing, Period: 1 << 42}}
 		d.events(4, shape.Token{Shape: id, Count: 1})
 		return nil
 	}},

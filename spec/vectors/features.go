@@ -91,6 +91,7 @@ func featureFiles() (list []feature) {
 	list = append(list, feature{"pairs", pairsTrace, small, File})
 	list = append(list, feature{"parts-of-items", func() trace.Source { return tracegen.Ring(12, 8, 1) }, inParts, File})
 	list = append(list, feature{"classes", classesTrace, classesOptions, File})
+	list = append(list, feature{"counters-on-a-lattice", ticksOfCounters, store.Options{}, File})
 	list = append(list, feature{"texts", textsTrace, textsOptions, File})
 	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
 	list = append(list, feature{"pages-of-locations", idleTrace, inSmallPages, File})

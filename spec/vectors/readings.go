@@ -116,6 +116,23 @@ func profileTrace() trace.Source {
 	return src
 }
 
+// ticksOfCounters makes a trace of processor times, read from a clock that ticks each 10 and some nanoseconds and is interrupted now and then.
+func ticksOfCounters() trace.Source {
+	src := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+	for location := range uint64(2) {
+		src.Location(location, src.Process("process"))
+		b := src.Events(location)
+		ticks, noise := uint64(0), location
+		for i := range uint64(80) {
+			noise = noise*6364136223846793005 + 1442695040888963407
+			ticks += 70 + noise>>58
+			interrupted := 33 * (i / 60)
+			b.Append(trace.KindMetric, int64(1000*i), 0, 1, uint64(trace.ValueUint64), (ticks*10_014_935+1_000_000*interrupted/10)/1_000_000)
+		}
+	}
+	return src
+}
+
 // contradicting makes a file whose kinds block says of registered kinds what the registry does not: a reader uses its own specification.
 func contradicting(src trace.Source, opt store.Options) ([]byte, error) {
 	file, err := File(src, opt)

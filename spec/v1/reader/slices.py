@@ -2,6 +2,7 @@
 
 import struct
 
+import lattice
 from bits import Bytes, Chain, M64, content, dense, read_divisions, read_model, signed, unzigzag
 
 
@@ -12,7 +13,7 @@ def group_head(r):
 class Prediction:
     def __init__(self, r, column):
         flags = r.byte()
-        content(0 < flags < 64, "a prediction that says nothing")
+        content(0 < flags < 128, "a prediction that says nothing")
         self.source, self.unsigned = flags & 3, flags & 32 > 0
         self.memory, self.rate, self.other = column, 0, None
         if self.source >= 2:
@@ -24,7 +25,9 @@ class Prediction:
             self.memory = self.other
         self.unit = r.uvarint() + 2 if flags & 8 else 0
         self.divisor = r.uvarint() + 1 if flags & 16 else 0
-        content(self.unit <= (1 << 62) + 1 and self.divisor < 1 << 52, "a prediction out of range")
+        self.period = r.uvarint() + 2 * lattice.UNIT if flags & 64 else 0
+        content(self.unit <= (1 << 62) + 1 and self.divisor < 1 << 52 and self.period <= 1 << 60, "a prediction out of range")
+        content(not self.period or not flags & 60 and self.source != 1, "a period of what is on no lattice")
 
 
 class Statistics:
@@ -248,6 +251,9 @@ def check_predictions(predictions, dictionary):
             group, other = dictionary.group(column), dictionary.group(p.other)
             content(p.other in dictionary.predicted - {0}, "a prediction from a column that has none")
             content(other <= group and (p.source == 3 or other == group), "a prediction from a later group")
+        host = predictions.get(p.memory)
+        content(p.memory == column or not host or host.source == 0 and host.memory == p.memory and not host.period,
+                "a memory that is not shared")
 
 
 def decode_values(runs, dictionary, statistics, r):
@@ -306,7 +312,7 @@ def times(run, start, end, statistics, values):
 class Memory:
     def __init__(self):
         self.value = self.clock = self.first_value = self.first_clock = 0
-        self.run = None
+        self.run, self.phase = None, lattice.ANY
 
 
 class Memories:
@@ -325,6 +331,8 @@ class Memories:
             m.value, m.clock = m.first_value, m.first_clock
         source = p.source if p else 0
         clock = 0 if source < 2 else t & M64 if source == 2 else self.of(p.other).value
+        if p and p.period:
+            return self.on_lattice(p, m, code, run, clock)
         expected = m.value if source != 1 else 0
         if source >= 2 and m.run is not None:
             growth = signed(clock - m.clock & M64) * p.rate >> 32
@@ -341,6 +349,17 @@ class Memories:
         n = signed(v)
         content(-(1 << 51) < n < 1 << 51, "a double out of range")
         return struct.unpack("<Q", struct.pack("<d", n / p.divisor))[0]
+
+    @staticmethod
+    def on_lattice(p, m, code, run, clock):
+        begins = m.run != run
+        if begins:
+            m.phase = lattice.ANY
+        v, m.phase = lattice.value(p, m, code, clock)
+        m.value, m.clock = v, clock
+        if begins:
+            m.first_value, m.first_clock, m.run, m.phase = v, clock, run, lattice.ANY
+        return v
 
 
 def departure(p, code):

@@ -1,0 +1,198 @@
+package predict
+
+import (
+	"math/bits"
+
+	"github.com/pandotrace/pando/encode/internal/bitio"
+	"github.com/pandotrace/pando/format"
+)
+
+// Counters that read a clock which ticks more coarsely than their unit, like the processor time of a thread, lie on a lattice: floor(n·period +
+// phase) for whole n. The phase changes now and then. What is coded is a number of ticks; of the phase, reader and writer learn from the values
+// themselves between which bounds it lies, and begin anew where a value fits none between them.
+
+const (
+	// latticeBits is the number of binary digits behind the point of periods and phases.
+	latticeBits = 40
+	latticeUnit = 1 << latticeBits
+	// minPeriod keeps the values of one number of ticks apart from those of the next.
+	minPeriod, maxPeriod = 2 * latticeUnit, 1 << 60
+)
+
+// Ranges of codes on a lattice: a number of ticks by which the value is the one that the middle of the bounds gives, or the other one that the
+// bounds allow; or a departure from what is expected, of a value that they do not allow.
+const (
+	otherCode = 1 << 62
+	awayCode  = 1 << 63
+)
+
+// bounds are those of the phase at a value, in units of 2^-40: low is allowed, high is not.
+type bounds struct{ low, high uint64 }
+
+// anyPhase allows all.
+var anyPhase = bounds{0, latticeUnit}
+
+// ticked is where a number of ticks leads: by whole steps or one more, and a part of one.
+type ticked struct {
+	whole int64
+	part  uint64
+}
+
+// mostTicks bounds the ticks between two values.
+const mostTicks = 1 << 60
+
+// after returns where n ticks lead; ok is false if they are too many, or the steps do not fit into 64 bits.
+func (p *Prediction) after(n int64) (t ticked, ok bool) {
+	high, low := bits.Mul64(uint64(n), p.Period)
+	high -= uint64(n>>63) & p.Period
+	t = ticked{int64(high<<(64-latticeBits) | low>>latticeBits), low & (latticeUnit - 1)}
+	if uint64(n+mostTicks-1) >= 2*mostTicks-1 || int64(high)>>(latticeBits-1) != t.whole>>63 {
+		return ticked{}, false
+	}
+	return t, true
+}
+
+// more reports whether the middle of the bounds makes it one step more.
+func (b bounds) more(t ticked) bool { return b.low+b.high+2*t.part >= 2*latticeUnit }
+
+// narrow returns the bounds after a number of ticks, with one step more or not; ok is false if they do not allow that.
+func (b bounds) narrow(t ticked, more bool) (after bounds, ok bool) {
+	after = bounds{b.low + t.part, b.high + t.part}
+	if more {
+		after = bounds{max(after.low, latticeUnit) - latticeUnit, max(after.high, latticeUnit) - latticeUnit}
+	} else {
+		after.high = min(after.high, latticeUnit)
+	}
+	return after, after.low < after.high
+}
+
+// ticksTo returns the only number of ticks that can lead to a step from one value to the next: the least one that leads to a step less, as a
+// period has two steps or more.
+func (p *Prediction) ticksTo(step int64) int64 {
+	least := step - 1
+	magnitude := uint64(least)
+	if least < 0 {
+		magnitude = -magnitude
+	}
+	quotient, rest := bits.Div64(magnitude>>(64-latticeBits), magnitude<<latticeBits, p.Period)
+	if least < 0 {
+		return -int64(quotient)
+	}
+	if rest > 0 {
+		quotient++
+	}
+	return int64(quotient)
+}
+
+// expectedTicks returns the number of ticks that is predicted: the nearest one to what the rate gives.
+func (p *Prediction) expectedTicks(m *memory, clock uint64) int64 {
+	if p.Source < FromTime || m.run == 0 {
+		return 0
+	}
+	return nearest(int64(clock-m.clock), p.Rate)
+}
+
+// nearest returns a number of steps times a rate in units of 2^-32, rounded to the nearest number.
+func nearest(steps, rate int64) int64 {
+	high, low := bits.Mul64(uint64(steps), uint64(rate))
+	high -= uint64(steps>>63)&uint64(rate) + uint64(rate>>63)&uint64(steps)
+	low, carry := bits.Add64(low, 1<<31, 0)
+	return int64((high+carry)<<32 | low>>32)
+}
+
+// latticeCode returns what is coded of a value, and the bounds of the phase after it. ok is false if the value has no code.
+func (p *Prediction) latticeCode(m *memory, value, clock uint64) (code uint64, after bounds, ok bool) {
+	expected, step := p.expectedTicks(m, clock), int64(value-m.value)
+	if n, t, more, after, ok := p.locate(m.phase, step); ok {
+		code := format.Zigzag(n - expected)
+		if more != m.phase.more(t) {
+			return code + otherCode, after, code < otherCode
+		}
+		return code, after, code < otherCode
+	}
+	t, _ := p.after(expected)
+	code = ^format.Zigzag(step - t.whole)
+	return code, anyPhase, code >= awayCode
+}
+
+// locate returns by how many ticks, and with one step more or not, a step is on the lattice within bounds of the phase; ok is false if it is not.
+func (p *Prediction) locate(phase bounds, step int64) (n int64, t ticked, more bool, after bounds, ok bool) {
+	n = p.ticksTo(step)
+	if t, ok = p.after(n); !ok {
+		return
+	}
+	switch step - t.whole {
+	case 0:
+		after, ok = phase.narrow(t, false)
+	case 1:
+		more = true
+		after, ok = phase.narrow(t, true)
+	default:
+		ok = false
+	}
+	return n, t, more, after, ok
+}
+
+// latticeValue is the inverse of latticeCode. ok is false if no value has the code.
+func (p *Prediction) latticeValue(m *memory, code, clock uint64) (value uint64, after bounds, ok bool) {
+	expected := p.expectedTicks(m, clock)
+	if code >= awayCode {
+		t, _ := p.after(expected)
+		step := t.whole + format.Unzigzag(^code)
+		_, _, _, _, on := p.locate(m.phase, step)
+		return m.value + uint64(step), anyPhase, !on
+	}
+	t, ok := p.after(expected + format.Unzigzag(code&(otherCode-1)))
+	more := m.phase.more(t) != (code >= otherCode)
+	after, allowed := m.phase.narrow(t, more)
+	value = m.value + uint64(t.whole)
+	if more {
+		value++
+	}
+	return value, after, ok && allowed
+}
+
+// latticeNumbers turns the codes of values that follow each other in a run into numbers, as latticeValue does one by one. It returns the
+// index of a code that no value has, -1 if all are those of values.
+func (p *Prediction) latticeNumbers(m *memory, run uint32, clocks, codes []uint64) (bad int) {
+	i := 0
+	for ; i < len(codes) && m.run != run; i++ { // the first one
+		if !p.latticeNumber(m, run, clocks, codes, i) {
+			return i
+		}
+	}
+	for ; i < len(codes); i++ {
+		code, expected := codes[i], int64(0)
+		if p.Source >= FromTime {
+			expected = nearest(int64(clocks[i]-m.clock), p.Rate)
+		}
+		t, ok := p.after(expected + format.Unzigzag(code))
+		more := m.phase.more(t)
+		phase, allowed := m.phase.narrow(t, more)
+		if !ok || !allowed || code >= otherCode {
+			if !p.latticeNumber(m, run, clocks, codes, i) {
+				return i
+			}
+			continue
+		}
+		m.value += uint64(t.whole) + uint64(bitio.FromBool(more))
+		m.phase, codes[i] = phase, m.value
+		if clocks != nil {
+			m.clock = clocks[i]
+		}
+	}
+	return -1
+}
+
+// latticeNumber turns one of the codes into a number.
+func (p *Prediction) latticeNumber(m *memory, run uint32, clocks, codes []uint64, i int) (ok bool) {
+	clock := uint64(0)
+	if clocks != nil {
+		clock = clocks[i]
+	}
+	number, ok := p.numberOf(m, run, codes[i], clock)
+	if ok {
+		codes[i] = number
+	}
+	return ok
+}
