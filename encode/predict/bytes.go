@@ -110,16 +110,18 @@ func readPrediction(r *format.Decoder, column uint32) Prediction {
 	return p
 }
 
-// checkSharing refuses the memory of a column that is not predicted from its value before, has none itself, or is on a lattice.
+// checkSharing refuses the memory of a column that is not predicted from its value before, has none itself, or is on a lattice; and as a clock,
+// a column that has no memory itself.
 func checkSharing(r *format.Decoder, all []Prediction) {
 	for i := range all {
 		p := &all[i]
-		if !p.Sharing() {
-			continue
-		}
 		at, ok := slices.BinarySearchFunc(all[:i], p.Other, func(q Prediction, column uint32) int { return cmp.Compare(q.Column, column) })
-		if ok && (all[at].Source != FromBefore || all[at].Sharing() || all[at].Period > 0) {
+		switch {
+		case !ok:
+		case p.Sharing() && (all[at].Source != FromBefore || all[at].Sharing() || all[at].Period > 0):
 			r.Fail("column %d shares the memory of column %d", p.Column, p.Other)
+		case p.Source == FromColumn && all[at].Sharing():
+			r.Fail("column %d is predicted from column %d, which has no memory of its own", p.Column, p.Other)
 		}
 	}
 }

@@ -26,6 +26,9 @@ func drawPredictions(r *rand.Rand, n int) []Prediction {
 		}
 		if p.Source == FromColumn {
 			p.Other = 1 + uint32(r.IntN(int(column)-1))
+			if at := slices.IndexFunc(all, func(q Prediction) bool { return q.Column == p.Other }); at >= 0 && all[at].Sharing() {
+				p.Other = all[at].Other // it has no memory of its own
+			}
 		}
 		if p.Source != FromNothing && column > 0 && r.IntN(3) == 0 {
 			p.Unsigned, p.Period = false, minPeriod+r.Uint64N(maxPeriod-minPeriod)>>r.IntN(30)
@@ -174,6 +177,7 @@ func TestPredictionsRefuse(t *testing.T) {
 		"a period of doubles":                encodetest.Uvarints(1, 5, double+period, 1, 0),
 		"a period without signs":             encodetest.Uvarints(1, 5, unsigned+period, 0),
 		"a period over the limit":            encodetest.Uvarints(1, 5, period, maxPeriod-minPeriod+1),
+		"a clock without a memory":           encodetest.Uvarints(3, 4, unit, 0, 1, shares, 1, 1, other, 1, 1),
 		"the memory of a lattice":            encodetest.Uvarints(2, 4, period, 0, 1, shares, 1),
 		"the same column twice":              encodetest.Uvarints(2, 5, 1, 0, 1),
 		"a column that may be shared":        encodetest.Uvarints(1, shape.SharedTimes, 1),

@@ -251,6 +251,8 @@ def check_predictions(predictions, dictionary):
             group, other = dictionary.group(column), dictionary.group(p.other)
             content(p.other in dictionary.predicted - {0}, "a prediction from a column that has none")
             content(other <= group and (p.source == 3 or other == group), "a prediction from a later group")
+            clock = predictions.get(p.other)
+            content(p.source != 3 or not clock or clock.memory == p.other, "a clock without a memory of its own")
         host = predictions.get(p.memory)
         content(p.memory == column or not host or host.source == 0 and host.memory == p.memory and not host.period,
                 "a memory that is not shared")
