@@ -334,6 +334,7 @@ class Messages(Block):
         def cell():
             nonlocal base
             base += q.signed(10)
+            bases.append(base)
 
         def end(m, side, of, known):
             nonlocal first
@@ -352,7 +353,7 @@ class Messages(Block):
             if side == 0:
                 ends.append([times[0], times[1]])
 
-        times, ends, out = {}, [], []
+        times, ends, out, bases = {}, [], [], []
         self.ends(messages, cell, end)
         early = {}
         for m, (send, receive) in zip(messages, ends):
@@ -365,7 +366,7 @@ class Messages(Block):
             self.check_cell(m.cell, *x.slices)
             early.setdefault(m.cell, []).append(min(signed(send[1]), signed(receive[1])))
             out.append(x)
-        content(not out or max(early[out[-1].cell]) == base, "a base that is not the latest of the earlier times")
+        content([max(times) for times in early.values()] == bases, "a base that is not the latest of the earlier times")
         return out
 
 

@@ -268,7 +268,7 @@ class File:
         places.check_span(r.varint(), r.uvarint())
         kinds = [[r.uvarint(), r.uvarint()] for _ in range(r.count(2))]
         self.streams = [[r.byte(), r.uvarint(), r.uvarint()] for _ in range(r.count(3))]
-        content(all(s[0] != 0 for s in self.streams), "an auxiliary stream of events")
+        content(all(s[0] for s in self.streams) and all(k < 1 << 16 for k, _ in kinds), "an auxiliary stream of events, or a kind over 16 bits")
         self.sha256 = r.take(32).hex()
         few, extensions = places.few(r, count), pass_extensions(r)
         doubts, self.deviations = extensions.get(2), read_deviations(Bytes(extensions.get(4, b"\0")))
