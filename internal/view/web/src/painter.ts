@@ -385,9 +385,11 @@ function expect(of: string): Early {
 	return { of, answer, comes };
 }
 
-// takeEarly keeps the early tiles, unless the view is given up before they come.
+// takeEarly keeps the early tiles. A view that is given up before they come leaves them to the next one.
 async function takeEarly(e: Early, signal: AbortSignal) {
 	const answer = await Promise.race([e.answer, new Promise<undefined>((done) => signal.addEventListener("abort", () => done(undefined)))]);
+	if (signal.aborted) return;
+	early = undefined;
 	for (const t of answer ? parse(answer) : []) keep(t);
 }
 
@@ -400,10 +402,10 @@ async function view(s: Scene): Promise<boolean> {
 		state = s.state;
 		ofTraces = traces;
 	}
-	const begin = performance.now(), seen = sights(s, s.from, s.to, s.width), signal = (abort = new AbortController()).signal, expected = early;
-	early = undefined;
+	const begin = performance.now(), seen = sights(s, s.from, s.to, s.width), signal = (abort = new AbortController()).signal;
 	try {
-		if (expected?.of === traces) await takeEarly(expected, signal);
+		if (early?.of !== traces) early = undefined;
+		else if (s.from <= s.begin && s.to >= s.end) await takeEarly(early, signal); // a part does not wait for all of the trace
 		await gather(s, seen, signal);
 		if (signal.aborted) return true;
 		const send = (last: boolean) => {
