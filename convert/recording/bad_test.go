@@ -39,14 +39,7 @@ func small(t testing.TB, by record.Reduction) []byte {
 		l.Send(record.World, 1, 2, 3)
 	}
 	r.Comm(7, "pair", []int{0, 1})
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(r.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return written(t, r)
 }
 
 // inMemory opens recordings that are not on the disk.
@@ -230,6 +223,12 @@ func letters(t testing.TB) []byte {
 		l.Event(uint16(trace.KindMpiIrecv), 0, 0, 2, i, 100+i)
 		l.Leave()
 	}
+	return written(t, r)
+}
+
+// written closes a recorder, and returns what it has written.
+func written(t testing.TB, r *record.Recorder) []byte {
+	t.Helper()
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -252,14 +251,7 @@ func alike(t testing.TB) []byte {
 		l.Send(record.World, 0, int(i%3), 64)
 		l.Event(uint16(trace.KindMpiIsend), 0, 0, 2, 64, 3*i)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(r.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return written(t, r)
 }
 
 // TestRepeatOfNothing: an event that repeats one that is not there ends its bin, and the trace says so.

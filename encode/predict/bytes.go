@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/internal/bitio"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
@@ -48,7 +49,7 @@ func Append(dst []byte, all []Prediction) []byte {
 			dst = format.AppendUvarint(dst, p.Divisor-1)
 		}
 		if p.Period > 0 {
-			dst = format.AppendUvarint(dst, p.Period-minPeriod)
+			dst = format.AppendUvarint(dst, uint64(p.Period-minPeriod))
 		}
 	}
 	return dst
@@ -102,12 +103,18 @@ func readPrediction(r *format.Decoder, column uint32) Prediction {
 		p.Divisor = uint64(r.Int(maxDivisor-1)) + 1
 	}
 	if form&periodFlag != 0 {
-		p.Period = uint64(r.Int(maxPeriod-minPeriod+1)) + minPeriod
-		if form&(sharingFlag|unitFlag|doubleFlag|unsignedFlag) != 0 || p.Source == FromNothing {
-			r.Fail("a period with form %#x of a prediction", form)
-		}
+		p.Period = readPeriod(r, &p, form)
 	}
 	return p
+}
+
+// readPeriod reads the period of a prediction, and refuses one of a form that has none.
+func readPeriod(r *format.Decoder, p *Prediction, form byte) column.Period {
+	period := column.Period(r.Int(int(column.MaxPeriod-minPeriod)+1)) + minPeriod
+	if form&(sharingFlag|unitFlag|doubleFlag|unsignedFlag) != 0 || p.Source == FromNothing {
+		r.Fail("a period with form %#x of a prediction", form)
+	}
+	return period
 }
 
 // checkSharing refuses the memory of a column that is not predicted from its value before, has none itself, or is on a lattice; and as a clock,

@@ -3,6 +3,7 @@ package predict
 import (
 	"math/bits"
 
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/internal/bitio"
 	"github.com/pandotrace/pando/format"
 )
@@ -11,13 +12,8 @@ import (
 // phase) for whole n. The phase changes now and then. What is coded is a number of ticks; of the phase, reader and writer learn from the values
 // themselves between which bounds it lies, and begin anew where a value fits none between them.
 
-const (
-	// latticeBits is the number of binary digits behind the point of periods and phases.
-	latticeBits = 40
-	latticeUnit = 1 << latticeBits
-	// minPeriod keeps the values of one number of ticks apart from those of the next.
-	minPeriod, maxPeriod = 2 * latticeUnit, 1 << 60
-)
+// minPeriod keeps the values of one number of ticks apart from those of the next.
+const minPeriod = 2 * column.LatticeUnit
 
 // Ranges of codes on a lattice: a number of ticks by which the value is the one that the middle of the bounds gives, or the other one that the
 // bounds allow; or a departure from what is expected, of a value that they do not allow.
@@ -30,7 +26,7 @@ const (
 type bounds struct{ low, high uint64 }
 
 // anyPhase allows all.
-var anyPhase = bounds{0, latticeUnit}
+var anyPhase = bounds{0, column.LatticeUnit}
 
 // ticked is where a number of ticks leads: by whole steps or one more, and a part of one.
 type ticked struct {
@@ -43,25 +39,24 @@ const mostTicks = 1 << 60
 
 // after returns where n ticks lead; ok is false if they are too many, or the steps do not fit into 64 bits.
 func (p *Prediction) after(n int64) (t ticked, ok bool) {
-	high, low := bits.Mul64(uint64(n), p.Period)
-	high -= uint64(n>>63) & p.Period
-	t = ticked{int64(high<<(64-latticeBits) | low>>latticeBits), low & (latticeUnit - 1)}
-	if uint64(n+mostTicks-1) >= 2*mostTicks-1 || int64(high)>>(latticeBits-1) != t.whole>>63 {
+	high, low := product(n, int64(p.Period))
+	t = ticked{int64(high<<(64-column.LatticeBits) | low>>column.LatticeBits), low & (column.LatticeUnit - 1)}
+	if uint64(n+mostTicks-1) >= 2*mostTicks-1 || int64(high)>>(column.LatticeBits-1) != t.whole>>63 {
 		return ticked{}, false
 	}
 	return t, true
 }
 
 // more reports whether the middle of the bounds makes it one step more.
-func (b bounds) more(t ticked) bool { return b.low+b.high+2*t.part >= 2*latticeUnit }
+func (b bounds) more(t ticked) bool { return b.low+b.high+2*t.part >= 2*column.LatticeUnit }
 
 // narrow returns the bounds after a number of ticks, with one step more or not; ok is false if they do not allow that.
 func (b bounds) narrow(t ticked, more bool) (after bounds, ok bool) {
 	after = bounds{b.low + t.part, b.high + t.part}
 	if more {
-		after = bounds{max(after.low, latticeUnit) - latticeUnit, max(after.high, latticeUnit) - latticeUnit}
+		after = bounds{max(after.low, column.LatticeUnit) - column.LatticeUnit, max(after.high, column.LatticeUnit) - column.LatticeUnit}
 	} else {
-		after.high = min(after.high, latticeUnit)
+		after.high = min(after.high, column.LatticeUnit)
 	}
 	return after, after.low < after.high
 }
@@ -74,7 +69,7 @@ func (p *Prediction) ticksTo(step int64) int64 {
 	if least < 0 {
 		magnitude = -magnitude
 	}
-	quotient, rest := bits.Div64(magnitude>>(64-latticeBits), magnitude<<latticeBits, p.Period)
+	quotient, rest := bits.Div64(magnitude>>(64-column.LatticeBits), magnitude<<column.LatticeBits, uint64(p.Period))
 	if least < 0 {
 		return -int64(quotient)
 	}
@@ -94,8 +89,7 @@ func (p *Prediction) expectedTicks(m *memory, clock uint64) int64 {
 
 // nearest returns a number of steps times a rate in units of 2^-32, rounded to the nearest number.
 func nearest(steps, rate int64) int64 {
-	high, low := bits.Mul64(uint64(steps), uint64(rate))
-	high -= uint64(steps>>63)&uint64(rate) + uint64(rate>>63)&uint64(steps)
+	high, low := product(steps, rate)
 	low, carry := bits.Add64(low, 1<<31, 0)
 	return int64((high+carry)<<32 | low>>32)
 }
@@ -145,54 +139,38 @@ func (p *Prediction) latticeValue(m *memory, code, clock uint64) (value uint64, 
 	t, ok := p.after(expected + format.Unzigzag(code&(otherCode-1)))
 	more := m.phase.more(t) != (code >= otherCode)
 	after, allowed := m.phase.narrow(t, more)
-	value = m.value + uint64(t.whole)
-	if more {
-		value++
-	}
-	return value, after, ok && allowed
+	return m.value + uint64(t.whole) + uint64(bitio.FromBool(more)), after, ok && allowed
 }
 
-// latticeNumbers turns the codes of values that follow each other in a run into numbers, as latticeValue does one by one. It returns the
-// index of a code that no value has, -1 if all are those of values.
+// latticeNumbers turns the codes of values that follow each other in a run into numbers. It returns the index of a code that no value has, -1
+// if all are those of values.
 func (p *Prediction) latticeNumbers(m *memory, run uint32, clocks, codes []uint64) (bad int) {
-	i := 0
-	for ; i < len(codes) && m.run != run; i++ { // the first one
-		if !p.latticeNumber(m, run, clocks, codes, i) {
+	clock := uint64(0)
+	for i, code := range codes {
+		if clocks != nil {
+			clock = clocks[i]
+		}
+		ok := m.run == run && p.usual(m, code, clock)
+		if !ok {
+			_, ok = p.numberOf(m, run, code, clock)
+		}
+		if !ok {
 			return i
 		}
-	}
-	for ; i < len(codes); i++ {
-		code, expected := codes[i], int64(0)
-		if p.Source >= FromTime {
-			expected = nearest(int64(clocks[i]-m.clock), p.Rate)
-		}
-		t, ok := p.after(expected + format.Unzigzag(code))
-		more := m.phase.more(t)
-		phase, allowed := m.phase.narrow(t, more)
-		if !ok || !allowed || code >= otherCode {
-			if !p.latticeNumber(m, run, clocks, codes, i) {
-				return i
-			}
-			continue
-		}
-		m.value += uint64(t.whole) + uint64(bitio.FromBool(more))
-		m.phase, codes[i] = phase, m.value
-		if clocks != nil {
-			m.clock = clocks[i]
-		}
+		codes[i] = m.value
 	}
 	return -1
 }
 
-// latticeNumber turns one of the codes into a number.
-func (p *Prediction) latticeNumber(m *memory, run uint32, clocks, codes []uint64, i int) (ok bool) {
-	clock := uint64(0)
-	if clocks != nil {
-		clock = clocks[i]
+// usual is numberOf for what nearly all codes are: of values behind the first one of a run, that the middle of the bounds gives. It reports
+// false, and has done nothing, if a code is another one.
+func (p *Prediction) usual(m *memory, code, clock uint64) bool {
+	t, ok := p.after(p.expectedTicks(m, clock) + format.Unzigzag(code))
+	more := m.phase.more(t)
+	phase, allowed := m.phase.narrow(t, more)
+	if !ok || !allowed || code >= otherCode {
+		return false
 	}
-	number, ok := p.numberOf(m, run, codes[i], clock)
-	if ok {
-		codes[i] = number
-	}
-	return ok
+	m.value, m.clock, m.phase = m.value+uint64(t.whole)+uint64(bitio.FromBool(more)), clock, phase
+	return true
 }

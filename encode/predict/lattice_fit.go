@@ -23,7 +23,7 @@ func (c *Chooser) onLattice(x *chosen, others []*chosen) {
 		return
 	}
 	period := c.period(x)
-	if period < minPeriod || period > maxPeriod {
+	if period < minPeriod || period > column.MaxPeriod {
 		return
 	}
 	p := Prediction{Column: x.Column, Other: x.Column, Unit: 1, Period: period}
@@ -39,13 +39,13 @@ func (c *Chooser) onLattice(x *chosen, others []*chosen) {
 // tryTicks tries rates of ticks.
 func (c *Chooser) tryTicks(x *chosen, p Prediction, other *chosen) {
 	for _, rate := range rates(x.steps(other)) {
-		p.Rate = int64(float64(rate) / (float64(p.Period) / latticeUnit))
+		p.Rate = int64(float64(rate) / (float64(p.Period) / column.LatticeUnit))
 		c.try(x, p, other)
 	}
 }
 
 // period returns the period of a lattice that the column's values seem to lie on, 0 if there is none.
-func (c *Chooser) period(x *chosen) uint64 {
+func (c *Chooser) period(x *chosen) column.Period {
 	values, gaps := make([]int64, 0, len(x.points)), int64(0)
 	sum := int64(0)
 	for i := range x.points {
@@ -64,5 +64,5 @@ func (c *Chooser) period(x *chosen) uint64 {
 		return 0
 	}
 	c.ticks = slices.Grow(c.ticks[:0], len(values))[:len(values)]
-	return uint64(column.EstimatePeriod(c.ticks, values))
+	return column.EstimatePeriod(c.ticks, values)
 }

@@ -5,12 +5,19 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pandotrace/pando/encode/column"
 )
 
+// drawPeriod draws a period: one of all lengths, shortened by fewer binary digits than are said.
+func drawPeriod(r *rand.Rand, digits int) column.Period {
+	return minPeriod + column.Period(r.Uint64N(uint64(column.MaxPeriod-minPeriod))>>r.IntN(digits))
+}
+
 // exactly returns floor(n·period / 2^40), and the rest.
-func exactly(n int64, period uint64) (whole, rest *big.Int) {
-	product := new(big.Int).Mul(big.NewInt(n), new(big.Int).SetUint64(period))
-	return new(big.Int).DivMod(product, big.NewInt(latticeUnit), new(big.Int))
+func exactly(n int64, period column.Period) (whole, rest *big.Int) {
+	product := new(big.Int).Mul(big.NewInt(n), new(big.Int).SetUint64(uint64(period)))
+	return new(big.Int).DivMod(product, big.NewInt(column.LatticeUnit), new(big.Int))
 }
 
 // Where ticks lead is exact.
@@ -18,7 +25,7 @@ func TestTicksLeadWhereTheyDo(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	fits, beyond := 0, 0
 	for range 20000 {
-		p := Prediction{Period: minPeriod + r.Uint64N(maxPeriod-minPeriod)>>r.IntN(40)}
+		p := Prediction{Period: drawPeriod(r, 40)}
 		n := int64(r.Uint64()) >> r.IntN(64)
 		whole, rest := exactly(n, p.Period)
 		got, ok := p.after(n)
@@ -48,16 +55,16 @@ func TestTicksLeadWhereTheyDo(t *testing.T) {
 func TestPhasesAreLearned(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 4))
-		p := Prediction{Column: 1, Other: 1, Unit: 1, Period: minPeriod + r.Uint64N(100*latticeUnit)}
-		phase := r.Uint64N(latticeUnit)
+		p := Prediction{Column: 1, Other: 1, Unit: 1, Period: minPeriod + column.Period(r.Uint64N(100*column.LatticeUnit))}
+		phase := r.Uint64N(column.LatticeUnit)
 		ticks, others := uint64(1000), 0
 		var m memory
 		for i := range 2000 {
 			ticks += r.Uint64N(200)
-			position := new(big.Int).Mul(new(big.Int).SetUint64(ticks), new(big.Int).SetUint64(p.Period))
+			position := new(big.Int).Mul(new(big.Int).SetUint64(ticks), new(big.Int).SetUint64(uint64(p.Period)))
 			position.Add(position, new(big.Int).SetUint64(phase))
 			part := new(big.Int)
-			value, part := position.DivMod(position, big.NewInt(latticeUnit), part)
+			value, part := position.DivMod(position, big.NewInt(column.LatticeUnit), part)
 			code, ok := p.codeOf(&m, 1, value.Uint64(), 0)
 			if !ok || i > 1 && code >= awayCode {
 				t.Fatalf("seed %d: value %d has the code %#x, %v", seed, i, code, ok)
@@ -77,7 +84,7 @@ func TestPhasesAreLearned(t *testing.T) {
 
 // A clock that starts a new phase is followed, at the price of a value.
 func TestPhasesBegin(t *testing.T) {
-	p := Prediction{Column: 1, Other: 1, Unit: 1, Period: 10*latticeUnit + latticeUnit/3}
+	p := Prediction{Column: 1, Other: 1, Unit: 1, Period: 10*column.LatticeUnit + column.LatticeUnit/3}
 	var m memory
 	away := 0
 	for i := range 400 {

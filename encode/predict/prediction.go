@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -37,9 +38,9 @@ type Prediction struct {
 	Other uint32
 	// Unit is what departures are divided by; at least 1.
 	Unit uint64
-	// Period, if it is not 0, says that values lie on a lattice of this period, in units of 2^-40. Then Rate is of ticks, there is no unit, and
+	// Period, if it is not 0, says that values lie on a lattice of this period. Then Rate is of ticks, there is no unit, and
 	// departures are signed.
-	Period uint64
+	Period column.Period
 	// Unsigned says that departures are hardly ever negative.
 	Unsigned bool
 	// Divisor, if it is not 0, says that values are doubles: whole numbers divided by it. What is predicted is the whole number.
@@ -72,9 +73,14 @@ func (p *Prediction) growth(steps int64) int64 {
 
 // scaled returns a number of steps times a rate in units of 2^-32, rounded down.
 func scaled(steps, rate int64) int64 {
-	high, low := bits.Mul64(uint64(steps), uint64(rate))
-	high -= uint64(steps>>63)&uint64(rate) + uint64(rate>>63)&uint64(steps)
+	high, low := product(steps, rate)
 	return int64(high<<32 | low>>32)
+}
+
+// product returns the product of two signed numbers, in two words.
+func product(a, b int64) (high, low uint64) {
+	high, low = bits.Mul64(uint64(a), uint64(b))
+	return high - uint64(a>>63)&uint64(b) - uint64(b>>63)&uint64(a), low
 }
 
 // code turns a departure into what is coded. Multiples of the unit are divided by it. Others, which are rare, are at the other end of

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/internal/encodetest"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
@@ -31,7 +32,7 @@ func drawPredictions(r *rand.Rand, n int) []Prediction {
 			}
 		}
 		if p.Source != FromNothing && column > 0 && r.IntN(3) == 0 {
-			p.Unsigned, p.Period = false, minPeriod+r.Uint64N(maxPeriod-minPeriod)>>r.IntN(30)
+			p.Unsigned, p.Period = false, drawPeriod(r, 30)
 			all = append(all, p)
 			continue
 		}
@@ -176,7 +177,7 @@ func TestPredictionsRefuse(t *testing.T) {
 		"a period with a unit":               encodetest.Uvarints(1, 5, unit+period, 1, 0),
 		"a period of doubles":                encodetest.Uvarints(1, 5, double+period, 1, 0),
 		"a period without signs":             encodetest.Uvarints(1, 5, unsigned+period, 0),
-		"a period over the limit":            encodetest.Uvarints(1, 5, period, maxPeriod-minPeriod+1),
+		"a period over the limit":            encodetest.Uvarints(1, 5, period, uint64(column.MaxPeriod)-minPeriod+1),
 		"a clock without a memory":           encodetest.Uvarints(3, 4, unit, 0, 1, shares, 1, 1, other, 1, 1),
 		"the memory of a lattice":            encodetest.Uvarints(2, 4, period, 0, 1, shares, 1),
 		"the same column twice":              encodetest.Uvarints(2, 5, 1, 0, 1),

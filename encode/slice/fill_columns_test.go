@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/encode/column"
+	"github.com/pandotrace/pando/encode/internal/bitio"
 	"github.com/pandotrace/pando/encode/predict"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/format"
@@ -49,19 +51,22 @@ func metricWords(metric uint64, values []uint64) []uint64 {
 }
 
 // drawPrediction draws a prediction of a column, from others below it.
-func drawPrediction(r *rand.Rand, column uint32) predict.Prediction {
-	p := predict.Prediction{Column: column, Source: predict.Source(r.IntN(4)), Other: column, Unit: 1, Unsigned: r.IntN(3) == 0}
+func drawPrediction(r *rand.Rand, number uint32) predict.Prediction {
+	p := predict.Prediction{Column: number, Source: predict.Source(r.IntN(4)), Other: number, Unit: 1, Unsigned: r.IntN(3) == 0}
 	if p.Source >= predict.FromTime {
 		p.Rate = int64(r.Uint64()) >> r.IntN(64)
 	}
 	if p.Source == predict.FromColumn || p.Source == predict.FromBefore && r.IntN(2) == 0 {
-		p.Other = 1 + uint32(r.IntN(int(column)))
+		p.Other = 1 + uint32(r.IntN(int(number)))
 	}
-	if p.Source == predict.FromColumn && p.Other == column {
+	if p.Source == predict.FromColumn && p.Other == number {
 		p.Source = predict.FromTime
 	}
 	if r.IntN(2) == 0 {
 		p.Unit = 1 + r.Uint64N(16)
+	}
+	if p.Source != predict.FromNothing && !p.Sharing() && r.IntN(3) == 0 {
+		p.Unsigned, p.Unit, p.Period = false, 1, 2*column.LatticeUnit+column.Period(r.Uint64N(20*column.LatticeUnit))
 	}
 	return p
 }
@@ -79,7 +84,7 @@ func allowed(r *rand.Rand, s *sliced, d *shape.Dictionary) []predict.Prediction 
 	for {
 		failed := code([]*Draft{&s.draft}, predict.NewSet(d.Columns(), all))
 		for _, p := range all { // a column that shares the memory of another must find it there
-			if p.Source != predict.FromBefore || p.Sharing() {
+			if p.Source != predict.FromBefore || p.Sharing() || p.Period > 0 {
 				failed = noHost(failed, all, p.Column)
 			}
 		}
@@ -106,7 +111,7 @@ func noHost(failed map[uint32]bool, all []predict.Prediction, column uint32) map
 // Values are filled in column by column as the predictor of writers, which goes from event to event, coded them: whatever predicts
 // them, and whatever layouts events have.
 func TestValuesAreFilledByColumn(t *testing.T) {
-	sources, columned, ordered := map[predict.Source]int{}, 0, 0
+	sources, columned, ordered, lattices := map[predict.Source]int{}, 0, 0, 0
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		c := &cutter{dictionary: shape.NewDictionary(trace.Standard), kinds: trace.Standard}
@@ -123,6 +128,7 @@ func TestValuesAreFilledByColumn(t *testing.T) {
 		checkSlice(t, s.block(d, stats), d, stats, s)
 		for _, p := range stats.Predictions {
 			sources[p.Source]++
+			lattices += int(bitio.FromBool(p.Period > 0))
 		}
 		var fills columnFills
 		fills.reset(d, stats.predictions)
@@ -130,8 +136,8 @@ func TestValuesAreFilledByColumn(t *testing.T) {
 			columned, ordered = columned+len(fills.layout(l).columned), ordered+len(fills.layout(l).ordered)
 		}
 	}
-	t.Logf("predictions by source: %v; %d columns, %d by the order of events", sources, columned, ordered)
-	if len(sources) < 4 || columned < 300 || ordered < 300 {
+	t.Logf("predictions by source: %v, %d with a lattice; %d columns, %d by the order of events", sources, lattices, columned, ordered)
+	if len(sources) < 4 || lattices < 50 || columned < 300 || ordered < 300 {
 		t.Error("this tests little")
 	}
 }

@@ -20,6 +20,7 @@ const (
 
 // readings are the values of a column with pairs that it may not need.
 type readings struct {
+	first  int // of its pairs, among all
 	pairs  int
 	values int             // of the group
 	taken  int             // of the slices
@@ -33,16 +34,17 @@ type sliceReadings struct {
 }
 
 // worthPairs returns the pairs without those of columns of readings that take fewer bytes without them. Raw values must be coded.
-func worthPairs(group []*Draft, pairs []Pair, c *contexts, infos []shape.ColumnInfo) []Pair {
-	columns := readingsOf(group, pairs, infos)
-	if len(columns) == 0 {
+func worthPairs(group []*Draft, columns int, pairs []Pair, infos []shape.ColumnInfo) []Pair {
+	all := readingsOf(group, pairs, infos)
+	if len(all) == 0 {
 		return pairs
 	}
+	c := newContexts(columns, pairs)
 	for i, d := range group {
-		collectReadings(columns, i, d, c)
+		collectReadings(all, i, d, c)
 	}
-	alone := make([]bool, len(columns))
-	for i, x := range columns {
+	alone := make([]bool, len(all))
+	for i, x := range all {
 		alone[i] = x != nil && x.alone()
 	}
 	return slices.DeleteFunc(pairs, func(p Pair) bool { return int(p.Column) < len(alone) && alone[p.Column] })
@@ -50,7 +52,7 @@ func worthPairs(group []*Draft, pairs []Pair, c *contexts, infos []shape.ColumnI
 
 // readingsOf returns the columns of readings with pairs and enough values, by column; none if there are none.
 func readingsOf(group []*Draft, pairs []Pair, infos []shape.ColumnInfo) (columns []*readings) {
-	for _, p := range pairs {
+	for i, p := range pairs {
 		if int(p.Column) >= len(infos) || infos[p.Column].Mode != shape.Predicted || infos[p.Column].Field < 0 {
 			continue
 		}
@@ -58,7 +60,7 @@ func readingsOf(group []*Draft, pairs []Pair, infos []shape.ColumnInfo) (columns
 			columns = make([]*readings, len(infos))
 		}
 		if columns[p.Column] == nil {
-			columns[p.Column] = &readings{}
+			columns[p.Column] = &readings{first: i}
 		}
 		columns[p.Column].pairs++
 	}
@@ -89,22 +91,17 @@ func collectReadings(columns []*readings, slice int, d *Draft, c *contexts) {
 			taking[i] = &x.slices[len(x.slices)-1]
 		}
 	}
-	first := make([]uint32, len(columns)) // the context of each column's first pair
-	for i := len(c.pairs) - 1; i >= 0; i-- {
-		if p := c.pairs[i]; int(p.Column) < len(first) {
-			first[p.Column] = uint32(c.columns + i)
-		}
-	}
+	contextOf := d.pairs.contexts(c)
 	for i := range d.raw {
-		r := &d.raw[i]
-		if int(r.column) >= len(columns) || taking[r.column] == nil {
+		column := d.raw[i].column
+		if int(column) >= len(columns) || taking[column] == nil {
 			continue
 		}
 		pair := uint16(0)
-		if context := c.of(r.column, uint32(r.before)); context != r.column {
-			pair = uint16(context - first[r.column] + 1)
+		if context := contextOf[d.rawPairs[i]]; context != column {
+			pair = uint16(int(context) - c.columns - columns[column].first + 1)
 		}
-		x := taking[r.column]
+		x := taking[column]
 		x.codes, x.pairs = append(x.codes, d.codes[i]), append(x.pairs, pair)
 	}
 }

@@ -50,7 +50,7 @@ func TestReadingsAreAloneWhereThatPays(t *testing.T) {
 			return n
 		}
 		all := paired(pairs)
-		kept := paired(worthPairs(group, pairs, newContexts(d.Columns(), pairs), d.ColumnInfos()))
+		kept := paired(worthPairs(group, d.Columns(), pairs, d.ColumnInfos()))
 		if all != 2 || (kept == 0) != test.alone {
 			t.Errorf("%s: %d of %d pairs are kept", name, kept, all)
 		}

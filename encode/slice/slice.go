@@ -116,8 +116,8 @@ const sliceSection = "slice block"
 // of columns, and tells infos of them.
 func FitStatistics(group []*Draft, columns int, infos []shape.ColumnInfo, periods []column.LocationPeriod) *Statistics {
 	predictions := choosePredictions(group, columns, infos)
-	pairs := fitPairs(group, columns)
-	t := buildStatistics(group, columns, worthPairs(group, pairs, newContexts(columns, pairs), infos))
+	pairs := worthPairs(group, columns, fitPairs(group, columns), infos)
+	t := buildStatistics(group, columns, pairs)
 	t.Periods = periods
 	t.setPredictions(predictions)
 	t.Texts = packTexts(group)
