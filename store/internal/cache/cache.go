@@ -235,6 +235,18 @@ func (c *Share) Take(k Key) (any, bool) {
 	return i.value, true
 }
 
+// Kept returns what was put under a key, which is used by that.
+func (c *Share) Kept(k Key) (any, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.items[k]
+	if !ok {
+		return nil, false
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*cacheItem).value, true
+}
+
 // Drop takes away what is kept under a key. What is being made will not be kept, but its users get it.
 func (c *Share) Drop(k Key) {
 	c.mu.Lock()

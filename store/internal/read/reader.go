@@ -315,7 +315,7 @@ func (r *File) checkedBlock(kind format.BlockKind, ref format.Ref) ([]byte, erro
 	if err := r.admit(kind, ref); err != nil {
 		return nil, err
 	}
-	b, err := r.blockBytes(ref)
+	b, err := r.blockBytes(kind, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -359,7 +359,7 @@ func checkedFrame(kind format.BlockKind, ref format.Ref, b []byte) (f *format.Fr
 	return f, err
 }
 
-// keepBytes keeps a block that may be decoded again, for another question: it is small against what is made of it.
+// keepBytes keeps a slice block, which may be decoded again for another question: it is small against what is made of it.
 func (r *File) keepBytes(ref format.Ref, b []byte) {
 	r.cache.Put(cache.Key{What: cache.Bytes, Offset: ref.Offset}, b, int64(len(b)))
 }
@@ -370,9 +370,14 @@ func (r *File) fits(ref format.Ref) bool {
 		uint64(ref.Length) <= uint64(r.limits.BlockBytes)
 }
 
-// blockBytes returns the bytes of a block, which may have been read ahead.
-func (r *File) blockBytes(ref format.Ref) ([]byte, error) {
-	if b, ok := r.cache.Take(cache.Key{What: cache.Bytes, Offset: ref.Offset}); ok && len(b.([]byte)) == int(ref.Length) {
+// blockBytes returns the bytes of a block, which may have been read ahead. Those of a slice stay: while one goroutine decodes them, others
+// would read them again.
+func (r *File) blockBytes(kind format.BlockKind, ref format.Ref) ([]byte, error) {
+	kept := r.cache.Take
+	if kind == format.BlockSlice {
+		kept = r.cache.Kept
+	}
+	if b, ok := kept(cache.Key{What: cache.Bytes, Offset: ref.Offset}); ok && len(b.([]byte)) == int(ref.Length) {
 		return b.([]byte), nil
 	}
 	b := make([]byte, ref.Length)

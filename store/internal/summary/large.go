@@ -2,8 +2,8 @@ package summary
 
 import (
 	"slices"
-	"sync"
 
+	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
 )
@@ -13,28 +13,16 @@ import (
 // laneCells are what messages add up to, by lane.
 type laneCells map[uint32][]pairCell
 
-// endMessages are those of the slices at the ends of a summary's window, as far as the window has them.
-type endMessages struct {
-	mu    sync.Mutex
-	cells map[uint64]laneCells // by slice
-}
+// endMessages are those of the slices at the begin and at the end of a summary's window, as far as the window has them.
+type endMessages struct{ first, last cache.Lazy[laneCells] }
 
 // endCells adds up the messages of the window that lie in a slice at one of its ends, by lane.
 func (q *SummaryQuery) endCells(slice uint64) (laneCells, error) {
-	e := &q.ends
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.cells[slice] == nil {
-		cells, err := q.foldEnd(slice)
-		if err != nil {
-			return nil, err
-		}
-		if e.cells == nil {
-			e.cells = map[uint64]laneCells{}
-		}
-		e.cells[slice] = cells
+	cells := &q.ends.last
+	if slice == q.touched.First {
+		cells = &q.ends.first
 	}
-	return e.cells[slice], nil
+	return cells.Get(q.Context(), func() (laneCells, error) { return q.foldEnd(slice) })
 }
 
 // foldEnd adds up the messages of a slice that the window has.
