@@ -2,7 +2,7 @@
 
 import { batch, effect } from "@preact/signals-core";
 import { h, render } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { Axis, early, isOverviewPainted, isPainted, isRefined, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
 import { pressed, table } from "./keys";
@@ -72,7 +72,7 @@ const Status = live(() => <p id="status" role="status" class={s.status.value.wro
 
 function Stage() {
 	const stage = useRef<HTMLDivElement>(null);
-	useEffect(() => {
+	useLayoutEffect(() => { // before there are rows: the first picture has the size of the window
 		const measure = () => {
 			const box = stage.current!.getBoundingClientRect();
 			s.size.value = { width: s.widthOf(box.width), height: Math.max(60, Math.floor(box.height)), ratio: window.devicePixelRatio };
