@@ -30,6 +30,7 @@ var panelColumns = map[string][]told{
 	"region":     {{"", 0}, {"region_name", '"'}, {"count", 'n'}, {"exclusive_ticks", 't'}, {"exclusive_share", '%'}, {"inclusive_ticks", 't'}},
 	"matrix":     {{"send_location", '"'}, {"receive_location", '"'}, {"count", 'n'}, {"send_bytes", 'b'}, {"mean_bytes", 'b'}},
 	"collective": {{"operation", '"'}, {"communicator_name", '"'}, {"count", 'n'}, {"sent_bytes", 'b'}, {"received_bytes", 'b'}},
+	"callpath":   {{"region_name", '"'}, {"", 0}, {"count", 'n'}, {"exclusive_ticks", 't'}, {"exclusive_share", '%'}, {"inclusive_ticks", 't'}, {"inclusive_share", '%'}},
 	"metric":     {{"member_name", '"'}, {"", 0}, {"count", 'n'}, {"min", 'q'}, {"max", 'q'}, {"last", 'q'}},
 }
 
@@ -123,7 +124,8 @@ func (n *numbers) compare(by string, from, to int64, area string, rows []int) {
 	}
 	if by == "callpath" {
 		n.flame(said.Rows, said.PerSecond)
-		return
+		said.Rows = slices.DeleteFunc(said.Rows, func(r map[string]any) bool { return r["inclusive_share"].(float64) < 0.002 }) // the program tells them all the same
+		n.paths(said.Rows)
 	}
 	if by == "matrix" {
 		slices.SortStableFunc(said.Rows, func(a, b map[string]any) int { return int(b["send_bytes"].(float64) - a["send_bytes"].(float64)) })
@@ -220,6 +222,20 @@ func (n *numbers) flame(rows []map[string]any, perSecond float64) {
 	}
 	if len(want)+len(titles) > 0 {
 		n.t.Errorf("flame: the program alone has %v, the panel %q", want, titles)
+	}
+}
+
+// paths compares from where calls of each row of the table are, which the program tells by numbers of paths.
+func (n *numbers) paths(rows []map[string]any) {
+	n.t.Helper()
+	whole := map[any]string{}
+	shown := value[[]string](n.t, n.b, `[...document.querySelectorAll("#panel tbody tr")].map((r) => r.children[1].textContent)`)
+	for i, r := range rows {
+		from := whole[r["parent"]]
+		if i >= len(shown) || shown[i] != from {
+			n.t.Fatalf("row %d, %v, is not called from %q: %q", i, r, from, shown)
+		}
+		whole[r["path"]] = strings.TrimPrefix(from+" / "+r["region_name"].(string), " / ")
 	}
 }
 

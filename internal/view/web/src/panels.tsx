@@ -1,7 +1,7 @@
 // Panels below the picture: numbers come from exact sums of the server, never from pixels.
 
 import { batch, effect, signal } from "@preact/signals-core";
-import { h } from "preact";
+import { Fragment, h } from "preact";
 
 import { colourOf, painted, png } from "./canvas";
 import * as find from "./find";
@@ -9,6 +9,7 @@ import { live } from "./live";
 import { address, ask, askJSON, askLines, Query, token } from "./net";
 import { locationAt, mark, messagesOnAxis, nameOf, onAxis, ownTime, path, regionAt, Side, sideOf } from "./second";
 import * as s from "./state";
+import { Column, Table } from "./table";
 import { bytes, count, moment, percent, quantity, span } from "./time";
 
 export const answer = signal<{ panel: s.Panel; about: string; side: Side; data: any } | undefined>(undefined);
@@ -139,57 +140,46 @@ function draw(panel: s.Panel, data: any) {
 	if (!data) return <p class="waiting">…</p>;
 	switch (panel) {
 		case "regions":
-			return <Regions data={data} />;
+			return <Table columns={regions} rows={data.rows} />;
 		case "matrix":
 			return <Matrix data={data} />;
 		case "flame":
 			return <Flame data={data} />;
 		case "collectives":
-			return data.rows.length === 0 ? <p>No collective operation ends in this part.</p> : (
-				<Table head={["operation", "communicator", "count", "bytes sent", "bytes received"]}
-					rows={data.rows.map((r: any) => [r.operation, r.communicator_name ?? r.communicator, count(r.count), bytes(r.sent_bytes), bytes(r.received_bytes)])} />
-			);
+			return data.rows.length === 0 ? <p>No collective operation ends in this part.</p> : <Table columns={collectives} rows={data.rows} />;
 	}
-	return data.rows.length === 0 ? <p>No counter has a value in this part.</p> : (
-		<Table head={["counter", "location", "values", "least", "greatest", "last"]}
-			rows={data.rows.map((r: any) => [r.member_name ?? r.member, r.rank ?? r.location_name, count(r.count), ...[r.min, r.max, r.last].map((v) => (v === null ? "" : quantity(v, scaleOf(r))))])} />
-	);
+	return data.rows.length === 0 ? <p>No counter has a value in this part.</p> : <Table columns={counters} rows={data.rows} />;
 }
+
+// text, number and ticks are columns of a field.
+const text = (title: string, of: (r: any) => unknown): Column => ({ title, by: (r) => String(of(r) ?? ""), cell: (r) => String(of(r) ?? "").slice(0, 300) });
+const number = (title: string, field: string, write: (n: number, row: any) => string): Column => ({ title, by: (r) => r[field], cell: (r) => (r[field] === null ? "" : write(r[field], r)) });
+const ticks = (title: string, field: string) => number(title, field, seconds);
+
+const collectives = [
+	text("operation", (r) => r.operation), text("communicator", (r) => r.communicator_name ?? r.communicator), number("count", "count", count),
+	number("bytes sent", "sent_bytes", bytes), number("bytes received", "received_bytes", bytes),
+];
+
+const scaled = (title: string, field: string) => number(title, field, (n, r) => quantity(n, scaleOf(r)));
+const counters = [
+	text("counter", (r) => r.member_name ?? r.member), text("location", (r) => r.rank ?? r.location_name), number("values", "count", count), scaled("least", "min"), scaled("greatest", "max"), scaled("last", "last"),
+];
 
 // scaleOf is how values of a row's counter are scaled.
 const scaleOf = (r: any) => ({ base: Number(r.base ?? 10), exponent: r.exponent ?? 0, unit: r.unit ?? "" });
 
-function Table({ head, rows }: { head: string[]; rows: any[][] }) {
-	return (
-		<table>
-			<thead><tr>{head.map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
-			<tbody>{rows.map((r, i) => <tr key={i}>{r.map((c, j) => <td key={j}>{typeof c === "string" ? c.slice(0, 300) : c}</td>)}</tr>)}</tbody>
-		</table>
-	);
-}
+// placesOf are the places of the definitions that a row of regions stands for.
+const placesOf = (r: any): number[] => (r.definitions ?? [r.region]).map(placeOf).filter((p: number) => p >= 0);
+const regionName = (r: any): string => (r.region_name ?? "region " + r.region).slice(0, 200);
 
 // Regions is the legend, too: a click on a name takes or gives its colour, the box chooses another one.
-const Regions = live(({ data }: { data: any }) => (
-	<table>
-		<thead><tr><th scope="col">colour</th><th scope="col">region</th><th scope="col">calls</th><th scope="col">exclusive</th><th scope="col">share</th><th scope="col">inclusive</th><th scope="col">rows</th></tr></thead>
-		<tbody>
-			{data.rows.map((r: any) => {
-				const its: number[] = (r.definitions ?? [r.region]).map(placeOf).filter((p: number) => p >= 0), place = its[0] ?? -1, name = (r.region_name ?? "region " + r.region).slice(0, 200);
-				return (
-					<tr key={r.region}>
-						<td>{place >= 0 && <input type="color" aria-label={"colour of " + name} value={s.recoloured.value.get(place) ?? s.rows.value!.regions[place].colour} onChange={(e) => recolour(its, e.currentTarget.value)} />}</td>
-						<td><button class="name" aria-pressed={!s.pale.value.has(place)} title="show or hide its colour" onClick={() => fade(its)}>{name}</button></td>
-						<td>{count(r.count)}</td>
-						<td>{seconds(r.exclusive_ticks)}</td>
-						<td>{percent(r.exclusive_share)}</td>
-						<td>{seconds(r.inclusive_ticks)}</td>
-						<td>{place >= 0 && <button aria-label={"order rows by the time in " + name} onClick={() => order(its)}>order rows</button>}</td>
-					</tr>
-				);
-			})}
-		</tbody>
-	</table>
-));
+const regions: Column[] = [
+	{ title: "colour", cell: (r) => placesOf(r).slice(0, 1).map((p) => <input key={p} type="color" aria-label={"colour of " + regionName(r)} value={s.recoloured.value.get(p) ?? s.rows.value!.regions[p].colour} onChange={(e) => recolour(placesOf(r), e.currentTarget.value)} />) },
+	{ title: "region", by: regionName, cell: (r) => <button class="name" aria-pressed={!s.pale.value.has(placesOf(r)[0])} title="show or hide its colour" onClick={() => fade(placesOf(r))}>{regionName(r)}</button> },
+	number("calls", "count", count), ticks("exclusive", "exclusive_ticks"), number("share", "exclusive_share", percent), ticks("inclusive", "inclusive_ticks"),
+	{ title: "rows", cell: (r) => placesOf(r).length > 0 && <button aria-label={"order rows by the time in " + regionName(r)} onClick={() => order(placesOf(r))}>order rows</button> },
+];
 
 // order puts rows with the most time in some regions first.
 function order(places: number[]) {
@@ -292,13 +282,20 @@ function choosePair(from: unknown, to: unknown) {
 	});
 }
 
+const labelOf = (id: number) => s.rows.value!.locations[locationAt(s.subjectSide(), id)]?.label ?? String(id);
+
+const pairs: Column[] = [
+	text("from", (m) => labelOf(m.send_location)), text("to", (m) => labelOf(m.receive_location)), number("messages", "count", count), number("bytes", "send_bytes", bytes), number("mean", "mean_bytes", bytes),
+	{ title: "show", cell: (m) => <button aria-label={`only these: messages from ${labelOf(m.send_location)} to ${labelOf(m.receive_location)}`} onClick={() => choosePair(m.send_location, m.receive_location)}>only these</button> },
+];
+
 // Matrix shows who sends how much to whom. A click on a cell shows only those messages.
 function Matrix({ data }: { data: any }) {
-	const rows: any[] = data.rows, r = s.rows.value!;
+	const rows: any[] = data.rows;
 	if (rows.length === 0) return <p>No message is under way in this part.</p>;
 	const ids = [...new Set(rows.flatMap((m) => [m.send_location, m.receive_location]))].sort((a, b) => a - b).slice(0, 128), at = new Map(ids.map((id, i) => [id, i]));
 	const most = Math.max(...rows.map((m) => m.send_bytes), 1), side = Math.max(2, Math.min(16, Math.floor(260 / ids.length)));
-	const of = s.subjectSide(), label = (id: number) => r.locations[locationAt(of, id)]?.label ?? String(id);
+	const sorted = [...rows].sort((a, b) => b.send_bytes - a.send_bytes);
 	const paint = (canvas: HTMLCanvasElement | null) => {
 		if (!canvas) return;
 		canvas.width = canvas.height = ids.length * side;
@@ -316,13 +313,19 @@ function Matrix({ data }: { data: any }) {
 	return (
 		<div class="matrix">
 			<figure><canvas ref={paint} onClick={(e) => choosePair(ids[Math.floor(e.offsetY / side)], ids[Math.floor(e.offsetX / side)])} role="img" aria-label="bytes from each sender (down) to each receiver (across); the table has the numbers" /><figcaption>senders down, receivers across</figcaption></figure>
-			<Table head={["from", "to", "messages", "bytes", "mean", "show"]} rows={[...rows].sort((a, b) => b.send_bytes - a.send_bytes).slice(0, 300).map((m) => [label(m.send_location), label(m.receive_location), count(m.count), bytes(m.send_bytes), bytes(m.mean_bytes),
-					<button aria-label={`only these: messages from ${label(m.send_location)} to ${label(m.receive_location)}`} onClick={() => choosePair(m.send_location, m.receive_location)}>only these</button>])} />
+			<Table columns={pairs} rows={sorted} most={300} />
 		</div>
 	);
 }
 
-// Flame shows the call paths of the part, the widest first, the outermost on top.
+// above writes the calls around a call path, from the outermost one on.
+function above(r: any, byPath: Map<number, any>): string {
+	const names: string[] = [];
+	for (let p = byPath.get(r.parent); p && names.length < 100; p = byPath.get(p.parent)) names.unshift(regionName(p));
+	return names.join(" / ");
+}
+
+// Flame shows the call paths of the part, the widest first, the outermost on top; the table below has the numbers.
 function Flame({ data }: { data: any }) {
 	const rows: any[] = data.rows, at = new Map<number | null, number>(), boxes: { path: number; x: number; w: number; row: any }[] = [], next = new Map<number | null, number>();
 	if (rows.length === 0) return <p>No call is open in this part.</p>;
@@ -336,18 +339,23 @@ function Flame({ data }: { data: any }) {
 		at.set(r.path, x);
 		if (w > 0.001) boxes.push({ path: r.path, x, w, row: r });
 	}
-	const deepest = Math.max(0, ...boxes.map((b) => b.row.depth));
-	return (
-		<div class="flame" role="list" aria-label="call paths" style={{ height: (deepest + 1) * 19 + "px" }}>
+	const deepest = Math.max(0, ...boxes.map((b) => b.row.depth)), byPath = new Map(rows.map((r) => [r.path, r] as const));
+	const columns = [
+		text("region", regionName), text("called from", (r) => above(r, byPath)), number("calls", "count", count), ticks("exclusive", "exclusive_ticks"), number("share", "exclusive_share", percent),
+		ticks("inclusive", "inclusive_ticks"), number("share of all", "inclusive_share", percent),
+	];
+	return (<>
+		<div class="flame" role="img" aria-label="call paths, the widest first; the table has the numbers" style={{ height: (deepest + 1) * 19 + "px" }}>
 			{boxes.map((b) => {
-				const name = (b.row.region_name ?? "region " + b.row.region).slice(0, 200);
+				const name = regionName(b.row);
 				return (
-					<div key={b.path} role="listitem" title={`${name}: ${seconds(b.row.inclusive_ticks)} inclusive, ${seconds(b.row.exclusive_ticks)} exclusive, ${count(b.row.count)} calls`}
-						style={{ left: b.x * 100 + "%", width: b.w * 100 + "%", top: b.row.depth * 19 + "px", background: colourOf(placeOf(b.row.region)) }}><span>{name} {percent(b.w)}</span></div>
+					<div key={b.path} title={`${name}: ${seconds(b.row.inclusive_ticks)} inclusive, ${seconds(b.row.exclusive_ticks)} exclusive, ${count(b.row.count)} calls`}
+						style={{ left: b.x * 100 + "%", width: b.w * 100 + "%", top: b.row.depth * 19 + "px", background: colourOf(placeOf(b.row.region)) }}>{b.w > 0.02 && <span>{name} {percent(b.w)}</span>}</div>
 				);
 			})}
 		</div>
-	);
+		<Table columns={columns} rows={rows} />
+	</>);
 }
 
 const Find = live(({ kinds }: { kinds: string[] }) => (

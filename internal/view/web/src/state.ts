@@ -59,6 +59,7 @@ export const area = signal<Area | undefined>(undefined);
 export const about = signal<Side>(0); // the trace that panels are about, without an area
 export const picked = signal<Picked | undefined>(undefined);
 export const panel = signal<Panel>("regions");
+export const sorting = signal(""); // of a panel's table: "flame:3" by its third column, "flame:-3" the other way round
 export const linesShown = signal(true);
 export const counter = signal(-1);
 export const following = signal(false);

@@ -47,6 +47,8 @@ export function apply(text: URLSearchParams) {
 		s.picked.value = at.length === 2 && s.rows.value?.locations[at[0]] ? { location: at[0], t: at[1] } : undefined;
 		const panel = text.get("panel") as s.Panel;
 		s.panel.value = s.panels.includes(panel) ? panel : "regions";
+		const sort = text.get("sort") ?? "";
+		s.sorting.value = /^[a-z]+:-?[1-9]$/.test(sort) ? sort : "";
 		const order = text.get("order") ?? "", over = text.get("over") as s.OverKind, pair = numbers(text.get("pair"));
 		s.order.value = order === "name" || order === "sent" || (order[0] === "r" && s.regionsOf(order).length > 0) ? order : "";
 		s.over.value = ["collectives", "critical", "waits", "hotspots", "unusual"].includes(over) ? over : "";
@@ -80,6 +82,7 @@ export function written(): string {
 	put("at", p ? [p.location, p.t].join(",") : "");
 	put("side", s.rows.value?.second && s.about.value === 1 ? "1" : "");
 	put("panel", s.panel.value === "regions" ? "" : s.panel.value);
+	put("sort", s.sorting.value);
 	put("lines", s.linesShown.value ? "" : "0");
 	put("order", s.order.value);
 	put("over", s.over.value);
