@@ -28,8 +28,9 @@ type Rows struct {
 	Counters  []Counter  `json:"counters"`
 	Comms     []Named    `json:"communicators"`
 
-	// Tree says what the groups are.
-	Tree Tree `json:"tree"`
+	// Tree says what the groups are. Communicators are the trees of communicators that the trace has, told if it is one of them.
+	Tree          Tree     `json:"tree"`
+	Communicators []string `json:"communicator_trees"`
 
 	lanes   [][]uint64 // ids of the locations of each lane, in the order of tiles
 	places  map[uint64]uint32
@@ -97,7 +98,7 @@ func NewRows(r *store.Reader, tree Tree) (*Rows, error) {
 	v := &Rows{
 		Tree:      tree,
 		FirstTick: strconv.FormatInt(info.First, 10), Ticks: info.Last - info.First, TicksPerSecond: max(1, r.Meta().Resolution), Events: info.Events, Unfinished: r.Unfinished(),
-		Locations: []Location{}, Regions: []Region{}, Counters: []Counter{}, Comms: []Named{}, places: map[uint64]uint32{}, row: map[uint64]int{},
+		Locations: []Location{}, Regions: []Region{}, Counters: []Counter{}, Comms: []Named{}, Communicators: []string{}, places: map[uint64]uint32{}, row: map[uint64]int{},
 	}
 	v.plant(d, locations, tree)
 	for i, id := range d.Regions() {
@@ -139,11 +140,10 @@ func (v *Rows) plant(d *trace.Definitions, locations []store.LocationInfo, tree 
 	p := planter{d: d, root: &branch{Group: Group{Name: "all", Kind: "trace", Parent: -1}}, nodes: map[uint64]*branch{}, processes: map[uint64]*branch{}}
 	places := d.Places(ids)
 	of := p.process
-	switch tree {
-	case ByKind:
+	if by := slices.Index(communicatorTrees, string(tree)); by >= 0 {
+		v.Communicators = communicatorTrees[:p.communicators(places, by)]
+	} else if tree == ByKind {
 		of = p.kind
-	case ByCommunicator:
-		p.communicators(places)
 	}
 	for i := range places {
 		b := of(&places[i])

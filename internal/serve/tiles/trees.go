@@ -12,15 +12,19 @@ import (
 // Tree says what the groups of rows are.
 type Tree string
 
-// The trees. BySystem has machines, nodes and processes; ByKind has kinds of locations; ByCommunicator has communicators and processes.
+// The trees. BySystem has machines, nodes and processes; ByKind has kinds of locations; ByCommunicator has communicators and processes. Communicators
+// that cut across those of ByCommunicator are in the trees behind it.
 const (
 	BySystem       Tree = "system"
 	ByKind         Tree = "kind"
 	ByCommunicator Tree = "communicator"
 )
 
+// communicatorTrees are the trees of communicators, those of the largest ones first: a grid of four dimensions has fewer.
+var communicatorTrees = []string{string(ByCommunicator), "communicator-2", "communicator-3", "communicator-4", "communicator-5", "communicator-6", "communicator-7", "communicator-8"}
+
 // TreeNames are the names of all trees.
-var TreeNames = []string{string(BySystem), string(ByKind), string(ByCommunicator)}
+var TreeNames = append([]string{string(BySystem), string(ByKind)}, communicatorTrees...)
 
 // Trees are the rows of one trace, by each tree that was asked for. The zero value has none.
 type Trees struct {
@@ -90,10 +94,9 @@ func (p *planter) owner(at *trace.Place) *branch {
 	return cmp.Or(p.owners[member{at.Process, false}], p.owners[member{p.d.Groups[at.Process].Creator, false}], p.root)
 }
 
-// communicators plants the communicators, the largest first, each below the innermost one that has all of its members. One that has the members of
-// another one is not planted again, and neither is one that only shares some of them: a row of a grid and a column of it cannot both be groups.
-func (p *planter) communicators(places []trace.Place) {
-	p.owners = map[member]*branch{}
+// communicators plants a tree of communicators, and returns how many trees the trace has. The first one is of the largest communicators; one that shares only some
+// members with them, as a column of a grid with its rows, is in the first later tree where it does not. A tree that the trace does not have has no communicators.
+func (p *planter) communicators(places []trace.Place, tree int) (trees int) {
 	there := make(map[member]bool, len(places))
 	for i := range places {
 		there[memberOf(p.d, places[i].Location)] = true
@@ -106,21 +109,40 @@ func (p *planter) communicators(places []trace.Place) {
 	}
 	ids := sortedKeys(sets)
 	slices.SortStableFunc(ids, func(a, b uint64) int { return len(sets[b]) - len(sets[a]) })
-	sizes := map[*branch]int{nil: len(there) + 1}
+	p.owners = map[member]*branch{}
+	for ; len(ids) > 0 && trees < len(communicatorTrees); trees++ {
+		root, owners := &branch{}, map[member]*branch{}
+		if trees == tree {
+			root, owners = p.root, p.owners
+		}
+		ids = p.nested(root, ids, sets, owners, len(there))
+	}
+	return trees
+}
+
+// nested plants communicators, which come with the largest first, each below the innermost one that has all of its members, and returns those that share only some members
+// with one that is there. One that has the members of another one is not planted again. It sets the innermost communicator of each member.
+func (p *planter) nested(root *branch, ids []uint64, sets map[uint64][]member, owners map[member]*branch, all int) (across []uint64) {
+	sizes := map[*branch]int{nil: all + 1}
 	for _, id := range ids {
 		list := sets[id]
-		within := p.owners[list[0]]
-		if len(list) == sizes[within] || slices.ContainsFunc(list, func(m member) bool { return p.owners[m] != within }) {
+		within := owners[list[0]]
+		if slices.ContainsFunc(list, func(m member) bool { return owners[m] != within }) {
+			across = append(across, id)
+			continue
+		}
+		if len(list) == sizes[within] {
 			continue
 		}
 		b := &branch{Group: Group{Name: cmp.Or(p.d.Name(trace.SpaceComm, id), "communicator "+number(id)), Kind: "communicator"}}
-		parent := cmp.Or(within, p.root)
+		parent := cmp.Or(within, root)
 		parent.children = append(parent.children, b)
 		for _, m := range list {
-			p.owners[m] = b
+			owners[m] = b
 		}
 		sizes[b] = len(list)
 	}
+	return across
 }
 
 // members returns the members of a communicator that have locations of the trace, each once.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -184,6 +185,46 @@ func TestGroupedRows(t *testing.T) {
 		b.run(t, chromedp.NavigateBack())
 		b.until(t, `!location.hash.includes("tree=")`)
 		b.rests(t)
+	}
+	b.sound(t)
+}
+
+// TestCrossingCommunicators: communicators that cut across each other, as rows and columns of a grid, are groups of trees that the menu has when one of them is chosen.
+func TestCrossingCommunicators(t *testing.T) {
+	src := tracegen.New(trace.Meta{Resolution: 1e9})
+	region := src.Region("work")
+	var ranks []uint64
+	for rank := range uint64(4) {
+		b := src.Location(rank, src.Process(fmt.Sprint("process ", rank)))
+		b.Append(trace.KindEnter, 0, region)
+		b.Append(trace.KindLeave, 1000, region)
+		ranks = append(ranks, rank)
+	}
+	src.Comm(src.CommLocations(ranks...))
+	for _, members := range [][]uint64{{0, 1}, {2, 3}, {0, 2}, {1, 3}} {
+		src.Comm(src.CommGroup(members...))
+	}
+	url, _, _ := serving(t, src, serve.Options{})
+	b := browse(t, url)
+	b.open(t, url+"/#trace=run")
+	names := func() []string {
+		return value[[]string](t, b, `[...document.querySelectorAll(".row .name")].map((e) => e.textContent)`)
+	}
+	for _, c := range []struct{ tree, rows string }{
+		{"communicator", "communicator (4),communicator (2),rank 0,rank 1,communicator (2),rank 2,rank 3"},
+		{"communicator-2", "all (4),communicator (2),rank 0,rank 2,communicator (2),rank 1,rank 3"},
+	} {
+		b.run(t, chromedp.Evaluate(fmt.Sprintf(`(() => { const o = document.getElementById("order"); o.value = %q; o.dispatchEvent(new Event("change", {bubbles: true})) })()`, c.tree), nil))
+		b.until(t, fmt.Sprintf(`new URLSearchParams(location.hash.slice(1)).get("tree") === %q`, c.tree))
+		b.rests(t)
+		if got := strings.Join(names(), ","); got != c.rows {
+			t.Errorf("%s: rows %s, want %s", c.tree, got, c.rows)
+		}
+		at, way := value[string](t, b, "location.href"), names()
+		b.open(t, at)
+		if fresh := names(); !slices.Equal(fresh, way) {
+			t.Errorf("at %s: rows %q, not %q", at, fresh, way)
+		}
 	}
 	b.sound(t)
 }

@@ -31,7 +31,7 @@ const Header = live(() => (
 			</select></label>
 		)}
 		<label>Order <select id="order" title="groups of rows, or all locations in an order" value={s.order.value || s.tree.value} onChange={(e) => ordered(e.currentTarget.value)}>
-			{s.trees.map((t) => <option key={t} value={t}>{t}</option>)}<option value="name">name</option><option value="sent">bytes sent</option>
+			{s.trees.value.map((t) => <option key={t} value={t}>{t.replace("-", " ")}</option>)}<option value="name">name</option><option value="sent">bytes sent</option>
 			{s.order.value[0] === "r" && <option value={s.order.value}>time in {s.regionsOf(s.order.value).map((p) => s.rows.value?.regions[p]?.name ?? "?")[0]?.slice(0, 40)}</option>}
 		</select></label>
 		<label>Over <select id="over" title="drawn over the rows" value={s.over.value} onChange={(e) => (s.over.value = e.currentTarget.value as s.OverKind)}>
@@ -110,7 +110,7 @@ function below(name: string) {
 
 // ordered shows the rows below groups of a tree, or all locations in an order. Rows of another tree have other numbers.
 function ordered(by: string) {
-	const tree = s.trees.find((t) => t === by);
+	const tree = s.trees.value.find((t) => t === by);
 	s.top.value = 0;
 	s.order.value = tree ? "" : by;
 	if (!tree || tree === s.tree.value) return;
@@ -175,7 +175,7 @@ function tell(f: Frame) {
 	const curves = s.counter.value >= 0 && s.curves.value ? curveRange() : "";
 	const exact = f.blur === 0 ? "exact" : `each pixel to within ${span(f.blur / per)}` + (f.blur > pixel ? " (dotted)" : "");
 	const calls = f.least > pixel * 1.001 ? `, calls of ${span(f.least / per)} and more${f.rough ? " so far" : ""}` : "";
-	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${s.placed.value.all} rows, ${exact}${calls}` + (m ? ", messages as density" : "") + (many ? `, ${count(row.count)} messages of the row are too many for lines` : "") + curves);
+	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${count(s.placed.value.all)} ${s.placed.value.all === 1 ? "row" : "rows"}, ${exact}${calls}` + (m ? ", messages as density" : "") + (many ? `, ${count(row.count)} messages of the row are too many for lines` : "") + curves);
 }
 
 // curveRange says between which values the curves of the counter are drawn.

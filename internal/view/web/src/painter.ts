@@ -301,13 +301,12 @@ function over(context: OffscreenCanvasRenderingContext2D, s: Scene, o: Over) {
 		context.rect(x(f.from), top, Math.max(2, x(f.to) - x(f.from)), Math.max(...ys) + 8 * s.ratio - top);
 	}
 	outlined(1.5);
-	for (const b of o.boxes) {
-		const y = rowAt(s, b.row), from = Math.max(-2, x(b.from)), to = Math.min(s.width + 2, x(b.to));
-		if (y === undefined || to < from) continue;
-		context.fillStyle = s.back;
-		context.fillRect(from - 1, y - high / 2 - 1, Math.max(1, to - from) + 2, high + 2);
-		context.fillStyle = s.accent;
-		context.fillRect(from, y - high / 2, Math.max(1, to - from), high);
+	for (const [colour, edge] of [[s.back, 1], [s.accent, 0]] as const) { // edges of all boxes first: where many are close, they are not to hide each other
+		context.fillStyle = colour;
+		for (const b of o.boxes) {
+			const y = rowAt(s, b.row), from = Math.max(-2, x(b.from)), to = Math.min(s.width + 2, x(b.to));
+			if (y !== undefined && to >= from) context.fillRect(from - edge, y - high / 2 - edge, Math.max(1, to - from) + 2 * edge, high + 2 * edge);
+		}
 	}
 	context.beginPath();
 	for (const f of o.frames) {
@@ -321,9 +320,7 @@ function over(context: OffscreenCanvasRenderingContext2D, s: Scene, o: Over) {
 
 function messages(context: OffscreenCanvasRenderingContext2D, s: Scene, m: Messages) {
 	const scale = s.width / (s.to - s.from);
-	context.strokeStyle = m.marked ? s.accent : s.ink;
-	context.globalAlpha = (m.marked ? 1.4 : 1) * (m.sender.length > 300 ? 0.35 : 0.7);
-	context.lineWidth = (m.marked ? 1.5 : 1) * s.ratio;
+	const many = m.sender.length > 300, strength = (m.marked ? 1.4 : 1) * (many ? 0.35 : 0.7);
 	context.beginPath();
 	m.sender.forEach((from, i) => {
 		const a = rowAt(s, from), b = rowAt(s, m.receiver[i]);
@@ -331,8 +328,15 @@ function messages(context: OffscreenCanvasRenderingContext2D, s: Scene, m: Messa
 		context.moveTo((m.send_ticks[i] - s.from) * scale, a);
 		context.lineTo((m.receive_ticks[i] - s.from) * scale, b);
 	});
-	context.stroke();
-	context.globalAlpha = 1;
+	const stroke = (colour: string, width: number) => {
+		context.globalAlpha = strength;
+		context.strokeStyle = colour;
+		context.lineWidth = width * s.ratio;
+		context.stroke();
+		context.globalAlpha = 1;
+	};
+	if (!many) stroke(s.back, m.marked ? 3.5 : 2.5); // an edge, by which they are seen on bands of any colour
+	stroke(m.marked ? s.accent : s.ink, m.marked ? 1.5 : 1);
 	let most = 0;
 	for (const r of m.cells) for (let i = 0; i < r.sent.length; i++) most = Math.max(most, (r.sent[i] + r.received[i]) / (r.to - r.row));
 	const high = Math.max(2, Math.round(3 * s.ratio));

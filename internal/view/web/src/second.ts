@@ -15,6 +15,7 @@ export function together(a: s.Rows, name: string, b: s.Rows, aName: string): s.R
 		locations: [...a.locations, ...b.locations.map((l) => ({ ...l, group: l.group + groups }))],
 		regions: [...a.regions, ...b.regions.map((r) => ({ ...r, like: alike.get(r.name) }))],
 		counters: [...a.counters, ...own],
+		communicator_trees: a.communicator_trees.length < b.communicator_trees.length ? b.communicator_trees : a.communicator_trees,
 		second: { counters: b.counters, countersOfFirst: a.counters.length, name, first_tick: b.first_tick, duration_ticks: b.duration_ticks, rate: b.ticks_per_second / a.ticks_per_second, groups, locations, regions: a.regions.length },
 	};
 }

@@ -13,8 +13,11 @@ export interface Region { id: string; name: string; kind: string; colour: string
 export interface Second { name: string; first_tick: string; duration_ticks: number; rate: number; groups: number; locations: number; regions: number; counters: Counter[]; countersOfFirst: number }
 export interface Counter { metric: string; member: number; name: string; unit: string; base: number; exponent: number }
 
-export const trees = ["system", "kind", "communicator"] as const;
-export type Tree = (typeof trees)[number]; // what groups are
+export type Tree = "system" | "kind" | "communicator" | `communicator-${number}`; // what groups are
+const firstTrees: Tree[] = ["system", "kind", "communicator"];
+
+// trees are those that can be chosen: communicators that cut across others are in trees behind the first one.
+export const trees = computed(() => [...new Set([...firstTrees, ...(rows.value?.communicator_trees ?? [])])]);
 
 // Rows are what the server says of a trace: package tiles of internal/serve.
 export interface Rows {
@@ -28,6 +31,7 @@ export interface Rows {
 	regions: Region[];
 	counters: Counter[];
 	tree: Tree;
+	communicator_trees: Tree[]; // that the trace has, if this is one of them
 	second?: Second;
 }
 

@@ -93,4 +93,4 @@ export function written(): string {
 }
 
 // treeOf is what groups are, as a URL says.
-export const treeOf = (text: URLSearchParams): s.Tree => s.trees.find((t) => t === text.get("tree")) ?? "system";
+export const treeOf = (text: URLSearchParams): s.Tree => (/^(kind|communicator(-[2-8])?)$/.test(text.get("tree") ?? "") ? (text.get("tree") as s.Tree) : "system");
