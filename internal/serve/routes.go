@@ -147,6 +147,7 @@ var routes = []route{
 	{
 		"/v1/traces/{name}/lines", small, "The messages of a window as lines between rows, or how many there are where if they are more than the limit.",
 		join(windowParameters, parameter{"limit", "most messages that are listed (default 2000)"},
+			parameter{"pixels", "parts that the window is divided into where messages are counted, 1024 at most (default 64); fewer, as cell_ticks says, where locations are many"},
 			parameter{"rows", "count only for these rows, with commas between them: 3, or 3-5 for rows 3 to 5 together (default each row)"}, treeParameter), []string{jsonType}, viewer((*viewing.Question).Messages),
 	},
 	{

@@ -6,7 +6,7 @@ import (
 
 // Lines are the messages of a window, or if they are more than can be drawn how many there are where.
 type Lines struct {
-	// From is the begin of the window, in ticks since the trace's first event. Pixel is the length of a cell of Sent and Received.
+	// From is the begin of the window, in ticks since the trace's first event.
 	From  int64 `json:"from_ticks"`
 	Count int64 `json:"count"`
 	// Each list has an element for each message: the places of its ends among the rows, its times in ticks since the trace's first event, its
@@ -30,14 +30,22 @@ type Traffic struct {
 	Received []uint64 `json:"received"`
 }
 
-// trafficCells is the number of cells of a window with very many messages.
-const trafficCells = 64
+// Bounds of the number of cells of a window with very many messages: each cell is a sum of messages by pairs of locations, so that many locations have fewer cells.
+const (
+	leastTraffic   = 64
+	trafficNumbers = 1 << 18
+)
+
+// TrafficCells returns the number of cells in which messages are counted, where a picture has some pixels.
+func (v *Rows) TrafficCells(pixels int64) int64 {
+	return min(pixels, max(leastTraffic, trafficNumbers/int64(max(1, len(v.Locations)))))
+}
 
 // Span are the rows [From, To), whose messages are counted together.
 type Span struct{ From, To int }
 
-// Lines returns the messages of a window if they are at most a limit, and else their numbers: of each row, or of some spans of rows.
-func (v *Rows) Lines(w *store.Window, first int64, limit int, spans []Span) (*Lines, error) {
+// Lines returns the messages of a window if they are at most a limit, and else their numbers in cells of a picture that has some pixels: of each row, or of some spans of rows.
+func (v *Rows) Lines(w *store.Window, first int64, limit int, pixels int64, spans []Span) (*Lines, error) {
 	from, _ := w.Bounds()
 	l := &Lines{From: from - first, Sender: []int{}, Receiver: []int{}, Send: []int64{}, Receive: []int64{}, Bytes: []uint64{}, Cells: []Traffic{}}
 	s, err := w.Summary(store.SummaryMessages)
@@ -48,7 +56,7 @@ func (v *Rows) Lines(w *store.Window, first int64, limit int, spans []Span) (*Li
 		l.Count += int64(s.Messages[i].Count)
 	}
 	if l.Count > int64(limit) {
-		return l, v.traffic(l, w, spans)
+		return l, v.traffic(l, w, v.TrafficCells(pixels), spans)
 	}
 	for m, err := range w.Messages() {
 		if err != nil {
@@ -62,17 +70,17 @@ func (v *Rows) Lines(w *store.Window, first int64, limit int, spans []Span) (*Li
 }
 
 // traffic counts messages by span and cell, from exact sums of the cells' windows.
-func (v *Rows) traffic(l *Lines, w *store.Window, spans []Span) error {
+func (v *Rows) traffic(l *Lines, w *store.Window, cells int64, spans []Span) error {
 	from, to := w.Bounds()
-	l.Pixel = max(1, (to-from+trafficCells-1)/trafficCells)
-	c := counter{of: make([][]int, len(v.Locations)), cells: make([]Traffic, len(spans))}
+	l.Pixel = max(1, (to-from+cells-1)/cells)
+	c := counter{length: cells, of: make([][]int, len(v.Locations)), cells: make([]Traffic, len(spans))}
 	for i, s := range spans {
 		c.cells[i] = Traffic{Row: s.From, To: s.To}
 		for row := s.From; row < s.To; row++ {
 			c.of[row] = append(c.of[row], i)
 		}
 	}
-	for cell := range int64(trafficCells) {
+	for cell := range cells {
 		begin := from + cell*l.Pixel
 		if begin >= to {
 			break
@@ -97,15 +105,16 @@ func (v *Rows) traffic(l *Lines, w *store.Window, spans []Span) error {
 
 // counter counts messages of spans.
 type counter struct {
-	of    [][]int // by row: the spans that it is in
-	cells []Traffic
+	length int64
+	of     [][]int // by row: the spans that it is in
+	cells  []Traffic
 }
 
 func (c *counter) add(row int, cell int64, sent, received uint64) {
 	for _, i := range c.of[row] {
 		t := &c.cells[i]
 		if t.Sent == nil {
-			t.Sent, t.Received = make([]uint64, trafficCells), make([]uint64, trafficCells)
+			t.Sent, t.Received = make([]uint64, c.length), make([]uint64, c.length)
 		}
 		t.Sent[cell] += sent
 		t.Received[cell] += received

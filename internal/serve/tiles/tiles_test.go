@@ -364,7 +364,7 @@ func TestLines(t *testing.T) {
 			}
 			messages = append(messages, m)
 		}
-		l, err := v.Lines(w, first, len(messages), nil)
+		l, err := v.Lines(w, first, len(messages), 64, nil)
 		if err != nil || len(messages) == 0 || len(l.Send) != len(messages) || l.Count != int64(len(messages)) {
 			t.Fatalf("%s: %d of %d messages, %v", name, len(l.Send), len(messages), err)
 		}
@@ -375,11 +375,28 @@ func TestLines(t *testing.T) {
 		}
 		n := len(v.Locations)
 		spans := []Span{{0, n}, {0, 1}, {n - 1, n}, {1, n / 2}, {0, n / 2}}
-		l, err = v.Lines(w, first, len(messages)-1, spans)
-		if err != nil || len(l.Send) != 0 || len(l.Cells) != len(spans) {
-			t.Fatal(len(l.Cells), err)
+		for _, pixels := range []int64{1, 64, 777} {
+			l, err = v.Lines(w, first, len(messages)-1, pixels, spans)
+			if err != nil || len(l.Send) != 0 || len(l.Cells) != len(spans) {
+				t.Fatal(len(l.Cells), err)
+			}
+			if from, to := w.Bounds(); l.Pixel != (to-from+pixels-1)/pixels || int64(len(l.Cells[0].Sent)) != pixels {
+				t.Errorf("%s: %d cells of %d ticks for %d pixels", name, len(l.Cells[0].Sent), l.Pixel, pixels)
+			}
+			checkTraffic(t, v, w, first, l, messages)
 		}
-		checkTraffic(t, v, w, first, l, messages)
+	}
+}
+
+// TestTrafficCells: where locations are many, messages are counted in fewer cells.
+func TestTrafficCells(t *testing.T) {
+	for locations, want := range map[int]int64{0: 1000, 8: 1000, 300: 873, 4096: 64, 100_000: 64} {
+		if got := (&Rows{Locations: make([]Location, locations)}).TrafficCells(1000); got != want {
+			t.Errorf("%d locations: %d cells, want %d", locations, got, want)
+		}
+	}
+	if got := (&Rows{Locations: make([]Location, 100_000)}).TrafficCells(3); got != 3 {
+		t.Errorf("%d cells for 3 pixels", got)
 	}
 }
 

@@ -259,18 +259,23 @@ func (q *Question) Messages() (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	pixels, err := q.Number("pixels", 64, 1, maxPixels)
+	if err != nil {
+		return Answer{}, err
+	}
 	spans, err := q.spans()
 	if err != nil {
 		return Answer{}, err
 	}
 	write := func(to io.Writer) error {
-		l, err := q.Rows.Lines(p.Window, q.Trace.Info().First, int(limit), spans)
+		l, err := q.Rows.Lines(p.Window, q.Trace.Info().First, int(limit), pixels, spans)
 		if err != nil {
 			return err
 		}
 		return object(l)(to)
 	}
-	return Answer{Events: min(p.Events, 64*q.sliceEvents()), Cells: uint64(p.Rows) * 64, Type: JSON, Write: write}, nil
+	cells := uint64(q.Rows.TrafficCells(pixels))
+	return Answer{Events: min(p.Events, cells*q.sliceEvents()), Cells: uint64(p.Rows) * cells, Type: JSON, Write: write}, nil
 }
 
 // spans reads which rows are counted together: each by itself if nothing is said.

@@ -16,11 +16,10 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// busy is a ring with more messages than are drawn as lines, in 64 cells. Its locations are numbered as its rows are.
+// busy is a ring with more messages than are drawn as lines. Its locations are numbered as its rows are.
 type busy struct {
 	*store.Reader
 	messages []trace.Message
-	cell     int64
 	length   int64
 }
 
@@ -33,18 +32,21 @@ func ring(t *testing.T) *busy {
 		r.messages = append(r.messages, m)
 	}
 	r.length = r.Info().Last - r.Info().First + 1
-	r.cell = (r.length + 63) / 64
 	if len(r.messages) <= 2000 {
 		t.Fatal(len(r.messages))
 	}
 	return r
 }
 
-// ends counts for each cell the ends of messages under way that a location has: sends, or both.
-func (r *busy) ends(of func(location uint64) bool, both bool) (list [64]int) {
+// cell returns the length of a cell of the trace in some parts.
+func (r *busy) cell(parts int) int64 { return (r.length + int64(parts) - 1) / int64(parts) }
+
+// ends counts for each of some cells the ends of messages under way that a location has: sends, or both.
+func (r *busy) ends(parts int, of func(location uint64) bool, both bool) []int {
+	list := make([]int, parts)
 	for i := range list {
-		from := r.Info().First + int64(i)*r.cell
-		to := min(from+r.cell, r.Info().Last+1)
+		from := r.Info().First + int64(i)*r.cell(parts)
+		to := min(from+r.cell(parts), r.Info().Last+1)
 		for j := range r.messages {
 			m := &r.messages[j]
 			if from < to && m.Overlaps(from, to) {
@@ -70,14 +72,15 @@ func TestOverviewDensity(t *testing.T) {
 	b := browse(t, url)
 	b.open(t, url+"/#trace=run")
 	all := func(uint64) bool { return true }
-	want := r.ends(all, false)
-	most := float64(slices.Max(want[:]))
-	if slices.Min(want[:]) == slices.Max(want[:]) {
+	const parts = 256
+	want := r.ends(parts, all, false)
+	most := float64(slices.Max(want))
+	if slices.Min(want) == slices.Max(want) {
 		t.Fatal("all cells are alike")
 	}
 	got := value[[]int](t, b, fmt.Sprintf(`(() => { const o = document.getElementById("overview"), d = `+below+`;
-		return Array.from({length: 64}, (_, i) => { const x = Math.floor((i + 0.4) * %v * o.width); let n = 0; for (let y = 0; y < 8; y++) if (d.data[4 * (y * o.width + x) + 3] > 0) n++; return n }) })()`,
-		float64(r.cell)/float64(r.length)))
+		return Array.from({length: 256}, (_, i) => { const x = Math.floor((i + 0.4) * %v * o.width); let n = 0; for (let y = 0; y < 8; y++) if (d.data[4 * (y * o.width + x) + 3] > 0) n++; return n }) })()`,
+		float64(r.cell(parts))/float64(r.length)))
 	for i, n := range want {
 		high := 0
 		if n > 0 {
@@ -98,31 +101,41 @@ func TestRowDensity(t *testing.T) {
 	r := ring(t)
 	url, _, _ := serving(t, r.Source(), serve.Options{})
 	b := browse(t, url)
+	b.open(t, url+"/#trace=run")
+	parts := value[int](t, b, "bands.width") // the cells are pixels, but for a part of one
 	for _, closed := range []bool{false, true} {
-		lists := map[int][64]int{}
+		lists := map[int][]int{}
 		more, first, locations := "", 1, 1
 		if closed {
 			more, first, locations = "&rows=g0", 0, 6
-			lists[0] = r.ends(func(uint64) bool { return true }, true)
+			lists[0] = r.ends(parts, func(uint64) bool { return true }, true)
 		} else {
 			for row := range 6 {
-				lists[row] = r.ends(func(l uint64) bool { return l == uint64(row) }, true)
+				lists[row] = r.ends(parts, func(l uint64) bool { return l == uint64(row) }, true)
 			}
 		}
-		most := 0
+		most, compared := 0, 0
 		for _, list := range lists {
-			most = max(most, slices.Max(list[:]))
+			most = max(most, slices.Max(list))
 		}
 		b.open(t, url+"/#trace=run"+more)
 		for row, list := range lists {
 			got := value[[]float64](t, b, fmt.Sprintf(`(() => { const e = document.getElementById("row%d"), y = Math.round(e.getBoundingClientRect().top - document.getElementById("rows").getBoundingClientRect().top) + 1, i = %s;
 				const hex = (name) => parseInt(getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1, 3), 16), back = hex("--back"), ink = hex("--text");
-				return Array.from({length: 64}, (_, c) => (i.data[4 * (y * i.width + Math.floor((c + 0.4) * %v * i.width))] - back) / (ink - back)) })()`, row+first, imageOf, float64(r.cell)/float64(r.length)))
+				return Array.from({length: i.width}, (_, x) => (i.data[4 * (y * i.width + x)] - back) / (ink - back)) })()`, row+first, imageOf))
 			for i, n := range list {
-				if want := 0.15 + 0.85*float64(n)/float64(most); n > 0 && math.Abs(got[i]-want) > 0.02 {
-					t.Errorf("closed %v, row %d, cell %d: %.2f, want %.2f: %d of %d messages of %d locations", closed, row, i, got[i], want, n, most, locations)
+				x := float64(i) * float64(r.cell(parts)) * float64(len(got)) / float64(r.length) // the first pixel of the cell, unless both begin together but for rounding
+				if _, part := math.Modf(x); n == 0 || part < 1e-6 || part > 1-1e-6 || int(x) >= len(got) {
+					continue
+				}
+				compared++
+				if want := 0.15 + 0.85*float64(n)/float64(most); math.Abs(got[int(x)]-want) > 0.02 {
+					t.Errorf("closed %v, row %d, cell %d: %.2f, want %.2f: %d of %d messages of %d locations", closed, row, i, got[int(x)], want, n, most, locations)
 				}
 			}
+		}
+		if compared < 500*len(lists) {
+			t.Errorf("%d cells of %d rows", compared, len(lists))
 		}
 	}
 	b.sound(t)

@@ -132,8 +132,16 @@ const still = computed(() => {
 		open: open.map((e) => ({ side: sideOf(e.number), number: e.number, lane: r.locations[e.number].lane, place: r.locations[e.number].place })),
 		messages: messages(), curves: s.counter.value >= 0 ? s.curves.value : undefined, over: s.over.value !== "" ? s.found.value : undefined,
 	};
-	return { scene, key: JSON.stringify({ ...scene, colours: scene.colours.join() }) };
+	return { scene, key: JSON.stringify(scene, (_, v) => (v instanceof Uint32Array ? numberOf(v) : v)) };
 });
+
+// numberOf tells lists apart that are too long to be compared: none is changed after it was made.
+const numbers = new WeakMap<object, number>();
+let lists = 0;
+function numberOf(list: Uint32Array): number {
+	if (!numbers.has(list)) numbers.set(list, ++lists);
+	return numbers.get(list)!;
+}
 
 // messages are those of each trace, and those of the row and of the call that were chosen, which are lines in any case.
 function messages(): Messages[] | undefined {
@@ -399,13 +407,13 @@ function paintOverview(canvas: HTMLCanvasElement) {
 
 // density draws how many messages are under way, cell by cell, as bars below the bands.
 function density(context: CanvasRenderingContext2D, wide: number, top: number, bottom: number) {
-	const all = s.linesShown.value ? s.traffic.value ?? [] : [], scale = wide / (s.end() - s.begin()), most = Math.max(0, ...all.flatMap((m) => m.cells.flatMap((c) => c.sent)));
+	const all = s.linesShown.value ? s.traffic.value ?? [] : [], scale = wide / (s.end() - s.begin()), most = Math.max(0, ...all.flatMap((m) => m.cells.map((c) => c.ends.reduce((a, b) => Math.max(a, b), 0))));
 	context.fillStyle = css("--soft");
 	for (const m of all) {
 		for (const c of m.cells) {
-			c.sent.forEach((n, i) => {
+			c.ends.forEach((n, i) => {
 				const high = n > 0 ? Math.max(1, Math.round((n / most) * (bottom - top - 1))) : 0, x = (m.from_ticks + i * m.cell_ticks - s.begin()) * scale;
-				context.fillRect(x, bottom - high, Math.max(1, m.cell_ticks * scale - 0.5), high);
+				context.fillRect(x, bottom - high, Math.max(1, m.cell_ticks * scale), high);
 			});
 		}
 	}

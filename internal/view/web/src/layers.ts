@@ -12,7 +12,7 @@ const most = 20_000; // rows of a table that are drawn
 
 let shown = "", timer = 0, abort: AbortController | undefined;
 
-const wanted = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value, s.over.value, s.pair.value, s.order.value, s.chosen.value, s.tree.value, s.rows.value?.second && s.shift.value, isDense() ? inSight() : ""]);
+const wanted = () => JSON.stringify([s.trace.value, s.state.value, s.view.value, s.linesShown.value, s.counter.value, s.over.value, s.pair.value, s.order.value, s.chosen.value, s.tree.value, s.rows.value?.second && s.shift.value, isDense() ? [inSight(), cells()] : ""]);
 
 // isDense reports whether messages are too many for lines: then those of other rows have to be asked for when other rows are in sight.
 const isDense = () => s.messages.value?.some(dense) ?? false;
@@ -74,7 +74,7 @@ function watchOverall(done: () => void) {
 			try {
 				const found = await Promise.all(sides().map(async (side) => {
 					const window = ownWindow(side, { from: s.begin(), to: s.end() });
-					return messagesOnAxis(side, await askJSON(path(side, "/lines"), { ...window, limit: 1, rows: `0-${locationsOf(side) - 1}`, tree: s.tree.value }));
+					return messagesOnAxis(side, await askJSON(path(side, "/lines"), { ...window, limit: 1, pixels: 256, rows: `0-${locationsOf(side) - 1}`, tree: s.tree.value }));
 				}));
 				if (now !== overall()) return;
 				batch(() => {
@@ -105,9 +105,12 @@ async function lines(signal: AbortSignal): Promise<Messages[] | undefined> {
 	return Promise.all((pair ? [sideOf(pair[0])] : sides()).map(async (side) => {
 		const window = ownWindow(side, s.view.value);
 		if (window.from >= window.to) return none;
-		return messagesOnAxis(side, await (pair ? linesOf(side, window, pair, signal) : askJSON(path(side, "/lines"), { ...window, limit: 2000, rows: spans(side), tree: s.tree.value }, signal)));
+		return messagesOnAxis(side, await (pair ? linesOf(side, window, pair, signal) : askJSON(path(side, "/lines"), { ...window, limit: 2000, pixels: cells(), rows: spans(side), tree: s.tree.value }, signal)));
 	}));
 }
+
+// cells is the number of parts of the picture in which messages are counted: pixels, as many as the server takes.
+const cells = () => Math.min(1024, Math.max(1, Math.round(s.size.value.width)));
 
 const none: Messages = { sender: [], receiver: [], send_ticks: [], receive_ticks: [], from_ticks: 0, cell_ticks: 1, count: 0, cells: [] };
 

@@ -179,6 +179,7 @@ function paint(s: Scene, seen: Sight[], last: boolean): Omit<Frame, "took"> {
 	const pile = new Pile(s.colours);
 	let blur = 0, least = 0;
 	for (const l of s.lines) blur = Math.max(blur, band(words, s, seen[l.side], l, pile) / seen[l.side].of.rate);
+	for (const m of s.messages ?? []) density(words, s, m);
 	context.putImageData(image, 0, 0);
 	const depths: { [location: number]: number } = {};
 	const lineOf = new Map(s.lines.filter((l) => l.calls).map((l) => [l.number, l]));
@@ -337,26 +338,27 @@ function messages(context: OffscreenCanvasRenderingContext2D, s: Scene, m: Messa
 	};
 	if (!many) stroke(s.back, m.marked ? 3.5 : 2.5); // an edge, by which they are seen on bands of any colour
 	stroke(m.marked ? s.accent : s.ink, m.marked ? 1.5 : 1);
+}
+
+// density paints how many messages there are, of the most: a thin strip at the top of a row, the darker the more, on the colour of the page.
+function density(words: Uint32Array, s: Scene, m: Messages) {
+	const scale = s.width / (s.to - s.from), high = Math.max(2, Math.round(3 * s.ratio)), shades = between(s.back, s.ink);
 	let most = 0;
-	for (const r of m.cells) for (let i = 0; i < r.sent.length; i++) most = Math.max(most, (r.sent[i] + r.received[i]) / (r.to - r.row));
-	const high = Math.max(2, Math.round(3 * s.ratio));
+	for (const r of m.cells) for (const n of r.ends) most = Math.max(most, n / (r.to - r.row));
 	for (const l of s.lines) {
-		const r = m.cells.find((c) => c.row === l.a && c.to === l.b);
-		for (let i = 0; r && i < r.sent.length; i++) {
-			const share = (r.sent[i] + r.received[i]) / most / (l.b - l.a), from = (m.from_ticks + i * m.cell_ticks - s.from) * scale;
-			if (share > 0) bar(context, s, from, l.y, Math.max(1, m.cell_ticks * scale - s.ratio), high, share);
+		const r = m.cells.find((c) => c.row === l.a && c.to === l.b), x = (i: number) => Math.max(0, Math.min(s.width, Math.floor((m.from_ticks + i * m.cell_ticks - s.from) * scale)));
+		for (let i = 0; r && i < r.ends.length; i++) {
+			if (r.ends[i] === 0) continue;
+			const share = 0.15 + (0.85 * r.ends[i]) / most / (l.b - l.a), from = x(i), to = Math.min(s.width, Math.max(from + 1, x(i + 1)));
+			for (let y = Math.max(0, l.y); y < Math.min(s.height, l.y + high); y++) words.fill(shades[Math.round(share * 255)], y * s.width + from, y * s.width + to);
 		}
 	}
 }
 
-// bar draws how many messages there are, of the most: a thin strip at the top of a row, the darker the more, on the colour of the page.
-function bar(context: OffscreenCanvasRenderingContext2D, s: Scene, x: number, y: number, width: number, high: number, share: number) {
-	context.fillStyle = s.back;
-	context.fillRect(x, y, width, high);
-	context.fillStyle = s.ink;
-	context.globalAlpha = 0.15 + 0.85 * share;
-	context.fillRect(x, y, width, high);
-	context.globalAlpha = 1;
+// between returns 256 colours from one to another, as words of an image.
+function between(first: string, last: string): Uint32Array {
+	const [a, b] = [first, last].map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+	return Uint32Array.from({ length: 256 }, (_, n) => a.reduce((word, c, i) => word | (Math.round(c + ((b[i] - c) * n) / 255) << (8 * i)), 0xff000000) >>> 0);
 }
 
 // ahead fetches what the next step of a key shows, when nothing else has been asked for some time: first where the last step went. A step of zoom mostly

@@ -20,6 +20,7 @@ export const most = signal<{ name: string; share: number } | undefined>(undefine
 // placeOf is the place of a region of the trace that the panel is about.
 const placeOf = (id: number | null | undefined) => regionAt(answer.value?.side ?? 0, id);
 const seconds = (ticks: number) => span(ticks / s.perSecond());
+const instant = (ticks: number) => (ticks / s.perSecond()).toFixed(Math.max(0, Math.min(15, Math.ceil(Math.log10(s.perSecond()))))) + " s"; // to the tick
 
 const questions: { [panel: string]: () => Promise<any> } = {
 	regions: () => sums({ by: "region", limit: 200 }),
@@ -206,7 +207,7 @@ const Details = live(({ data }: { data: any }) => {
 	const partner = (i: number) => (data.lines.sender[i] === data.location ? data.lines.receiver[i] : data.lines.sender[i]);
 	return (
 		<div>
-			<p>{r.locations[p.location].label} at {moment(p.t / s.perSecond(), (s.view.value.to - s.view.value.from) / s.perSecond())}{data.stack.length === 0 ? ": no call is open" : ""}
+			<p>{r.locations[p.location].label} at {instant(p.t)}{data.stack.length === 0 ? ": no call is open" : ""}
 				<button onClick={() => void find.next(true, p.location)}>call before (,)</button>
 				<button onClick={() => void find.next(false, p.location)}>next call (.)</button>
 			</p>
@@ -218,8 +219,8 @@ const Details = live(({ data }: { data: any }) => {
 							<tr key={c.ordinal}>
 								<td>{c.depth}</td>
 								<td><span class="swatch" style={{ background: colourOf(placeOf(c.region)) }} />{(c.region_name ?? "region " + c.region).slice(0, 200)}{c.open ? " (never left)" : ""}</td>
-								<td>{moment(c.start_ticks / s.perSecond(), (c.end_ticks - c.start_ticks) / s.perSecond())}</td>
-								<td>{moment(c.end_ticks / s.perSecond(), (c.end_ticks - c.start_ticks) / s.perSecond())}</td>
+								<td>{instant(c.start_ticks)}</td>
+								<td>{instant(c.end_ticks)}</td>
 								<td>{seconds(c.duration_ticks)}</td>
 								<td>{seconds(c.exclusive_ticks)}</td>
 								<td><button onClick={() => s.show(c.start_ticks - c.duration_ticks * 0.05, c.end_ticks + c.duration_ticks * 0.05)}>fit</button></td>
@@ -242,8 +243,8 @@ const Details = live(({ data }: { data: any }) => {
 						{data.lines.sender.map((from: number, i: number) => (
 							<tr key={i}>
 								<td>{from === data.location ? "to " : "from "}{r.locations[partner(i)]?.label}</td>
-								<td>{moment(data.lines.send_ticks[i] / s.perSecond(), 1e-6)}</td>
-								<td>{moment(data.lines.receive_ticks[i] / s.perSecond(), 1e-6)}</td>
+								<td>{instant(data.lines.send_ticks[i])}</td>
+								<td>{instant(data.lines.receive_ticks[i])}</td>
 								<td>{bytes(data.lines.bytes[i])}</td>
 								<td><button onClick={() => goThere(partner(i), from === data.location ? data.lines.receive_ticks[i] : data.lines.send_ticks[i])}>go there</button></td>
 							</tr>
@@ -374,7 +375,7 @@ const Find = live(({ kinds }: { kinds: string[] }) => (
 				<thead><tr>{["what", "where", "begin", "duration", "view"].map((t) => <th key={t} scope="col">{t}</th>)}</tr></thead>
 				<tbody>
 					{find.hits.value.map((c, i) => (
-						<tr key={i}><td>{(c.region_name ?? c.kind ?? "").slice(0, 200)}</td><td>{c.rank !== undefined && c.rank !== null ? "rank " + c.rank : c.location_name}</td><td>{seconds(c.start_ticks ?? 0)}</td><td>{c.duration_ticks === undefined ? "" : seconds(c.duration_ticks)}</td><td><button onClick={() => find.go(c)}>go there</button></td></tr>
+						<tr key={i}><td>{(c.region_name ?? c.kind ?? "").slice(0, 200)}</td><td>{c.rank !== undefined && c.rank !== null ? "rank " + c.rank : c.location_name}</td><td>{instant(c.start_ticks ?? 0)}</td><td>{c.duration_ticks === undefined ? "" : seconds(c.duration_ticks)}</td><td><button onClick={() => find.go(c)}>go there</button></td></tr>
 					))}
 				</tbody>
 			</table>

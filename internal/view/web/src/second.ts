@@ -53,8 +53,11 @@ export function onAxis<T extends Record<string, any>>(side: Side, row: T): T {
 	return Object.fromEntries(Object.entries(row).map(([key, v]) => [key, typeof v !== "number" || !key.endsWith("_ticks") ? v : times.has(key) ? axisTime(1, v) : axisLength(1, v)])) as T;
 }
 
-// messagesOnAxis does the same with messages, and with places of rows.
-export function messagesOnAxis(side: Side, m: Messages): Messages {
+type Answered = Omit<Messages, "cells"> & { cells: { row: number; to: number; sent: number[]; received: number[] }[] };
+
+// messagesOnAxis does the same with the answer about messages, and with places of rows.
+export function messagesOnAxis(side: Side, { cells, ...answered }: Answered): Messages {
+	const m: Messages = { ...answered, cells: cells.map(({ row, to, sent, received }) => ({ row, to, ends: Uint32Array.from(sent, (n, i) => n + received[i]) })) };
 	if (side === 0) return m;
 	const behind = s.rows.value!.second!.locations, moved = (list: number[]) => list.map((t) => axisTime(1, t)), placed = (list: number[]) => list.map((p) => p + behind);
 	return {

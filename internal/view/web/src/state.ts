@@ -203,7 +203,7 @@ export const depthHeight = computed(() => Math.round(depthLine * size.value.rati
 
 export const placed = computed(() => {
 	const { height, ratio } = size.value, all = pinned.value.length + listed.value.length;
-	const band = Math.round(Math.max(14, Math.min(28, Math.floor(height / Math.max(1, all)) - gap)) * ratio);
+	const band = Math.round(Math.max(14, Math.min(44, Math.floor(height / Math.max(1, all)) - gap)) * ratio);
 	const list: Placed[] = [];
 	let y = 0;
 	const put = (e: Entry, index: number) => {
