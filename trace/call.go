@@ -109,9 +109,6 @@ const (
 	AllCallColumns CallColumns = 1<<iota - 1
 )
 
-// CallRowBytes is the memory that a call takes in a batch of all columns.
-const CallRowBytes = 10*8 + 4 + 1
-
 // Len returns the number of calls.
 func (b *CallBatch) Len() int { return b.rows }
 
@@ -124,80 +121,76 @@ func (b *CallBatch) Call(i int) Call {
 	}
 }
 
-// Set makes c call i of a batch of all columns.
-func (b *CallBatch) Set(i int, c *Call) {
-	b.Locations[i], b.Regions[i], b.Contexts[i] = c.Location, c.Region, c.Context
-	b.Starts[i], b.Ends[i], b.Exclusive[i] = c.Start, c.End, c.Exclusive
-	b.Children[i], b.Depths[i] = c.Children, uint32(c.Depth)
-	b.Ordinals[i], b.EndOrdinals[i], b.Parents[i] = c.Ordinal, c.EndOrdinal, c.Parent
-	b.Flags[i] = c.Flags
+// Take makes the batch some calls of a list, in a given order, with some columns. It reuses its memory.
+func (b *CallBatch) Take(calls []Call, order []uint32, columns CallColumns) {
+	b.resize(len(order))
+	for from := 0; from < len(order); from += takenAtOnce {
+		some := order[from:min(from+takenAtOnce, len(order))]
+		if columns&(CallStarts|CallEnds|CallExclusive|CallChildren) != 0 {
+			b.takeTimes(calls, some, from)
+		}
+		if columns&(CallLocations|CallRegions|CallContexts|CallDepths|CallFlagBits) != 0 {
+			b.takePlaces(calls, some, from)
+		}
+		if columns&(CallOrdinals|CallEndOrdinals|CallParents) != 0 {
+			b.takeOrdinals(calls, some, from)
+		}
+	}
+	b.keep(columns)
 }
 
-// Resize makes the number of calls n, in all columns. Calls that were there stay; what further ones are is undefined.
-func (b *CallBatch) Resize(n int) {
-	for _, c := range []*[]uint64{&b.Locations, &b.Regions, &b.Contexts, &b.Children, &b.Ordinals, &b.EndOrdinals, &b.Parents} {
-		*c = resized(*c, n)
+// takenAtOnce is the number of calls that are taken column after column while they are at hand.
+const takenAtOnce = 128
+
+func (b *CallBatch) takeTimes(calls []Call, order []uint32, at int) {
+	starts, ends, exclusive, children := b.Starts[at:][:len(order)], b.Ends[at:][:len(order)], b.Exclusive[at:][:len(order)], b.Children[at:][:len(order)]
+	for i, row := range order {
+		c := &calls[row]
+		starts[i], ends[i], exclusive[i], children[i] = c.Start, c.End, c.Exclusive, c.Children
 	}
-	b.Starts, b.Ends, b.Exclusive = resized(b.Starts, n), resized(b.Ends, n), resized(b.Exclusive, n)
-	b.Depths, b.Flags = resized(b.Depths, n), resized(b.Flags, n)
+}
+
+func (b *CallBatch) takePlaces(calls []Call, order []uint32, at int) {
+	locations, regions, contexts := b.Locations[at:][:len(order)], b.Regions[at:][:len(order)], b.Contexts[at:][:len(order)]
+	depths, flags := b.Depths[at:][:len(order)], b.Flags[at:][:len(order)]
+	for i, row := range order {
+		c := &calls[row]
+		locations[i], regions[i], contexts[i], depths[i], flags[i] = c.Location, c.Region, c.Context, uint32(c.Depth), c.Flags
+	}
+}
+
+func (b *CallBatch) takeOrdinals(calls []Call, order []uint32, at int) {
+	ordinals, ends, parents := b.Ordinals[at:][:len(order)], b.EndOrdinals[at:][:len(order)], b.Parents[at:][:len(order)]
+	for i, row := range order {
+		c := &calls[row]
+		ordinals[i], ends[i], parents[i] = c.Ordinal, c.EndOrdinal, c.Parent
+	}
+}
+
+// resize makes the number of calls n, in all columns. What they are is undefined.
+func (b *CallBatch) resize(n int) {
+	b.Locations, b.Regions, b.Contexts = sized(b.Locations, n), sized(b.Regions, n), sized(b.Contexts, n)
+	b.Starts, b.Ends, b.Exclusive = sized(b.Starts, n), sized(b.Ends, n), sized(b.Exclusive, n)
+	b.Children, b.Depths, b.Flags = sized(b.Children, n), sized(b.Depths, n), sized(b.Flags, n)
+	b.Ordinals, b.EndOrdinals, b.Parents = sized(b.Ordinals, n), sized(b.EndOrdinals, n), sized(b.Parents, n)
 	b.rows = n
 }
 
-func resized[T any](column []T, n int) []T {
-	if n > cap(column) {
-		column = slices.Grow(column, n-len(column))
-	}
-	return column[:n]
+func sized[T any](column []T, n int) []T { return slices.Grow(column[:0], n)[:n] }
+
+// keep empties all but some columns.
+func (b *CallBatch) keep(columns CallColumns) {
+	b.Locations, b.Regions = kept(b.Locations, columns&CallLocations), kept(b.Regions, columns&CallRegions)
+	b.Contexts, b.Starts = kept(b.Contexts, columns&CallContexts), kept(b.Starts, columns&CallStarts)
+	b.Ends, b.Exclusive = kept(b.Ends, columns&CallEnds), kept(b.Exclusive, columns&CallExclusive)
+	b.Children, b.Depths = kept(b.Children, columns&CallChildren), kept(b.Depths, columns&CallDepths)
+	b.Ordinals, b.EndOrdinals = kept(b.Ordinals, columns&CallOrdinals), kept(b.EndOrdinals, columns&CallEndOrdinals)
+	b.Parents, b.Flags = kept(b.Parents, columns&CallParents), kept(b.Flags, columns&CallFlagBits)
 }
 
-// Append adds a call to a batch of all columns.
-func (b *CallBatch) Append(c *Call) {
-	b.Resize(b.rows + 1)
-	b.Set(b.rows-1, c)
-}
-
-// AppendRange adds the calls from to to-1 of another batch, both of all columns.
-func (b *CallBatch) AppendRange(o *CallBatch, from, to int) {
-	n := b.rows
-	b.Resize(n + to - from)
-	copy(b.Locations[n:], o.Locations[from:to])
-	copy(b.Regions[n:], o.Regions[from:to])
-	copy(b.Contexts[n:], o.Contexts[from:to])
-	copy(b.Starts[n:], o.Starts[from:to])
-	copy(b.Ends[n:], o.Ends[from:to])
-	copy(b.Exclusive[n:], o.Exclusive[from:to])
-	copy(b.Children[n:], o.Children[from:to])
-	copy(b.Depths[n:], o.Depths[from:to])
-	copy(b.Ordinals[n:], o.Ordinals[from:to])
-	copy(b.EndOrdinals[n:], o.EndOrdinals[from:to])
-	copy(b.Parents[n:], o.Parents[from:to])
-	copy(b.Flags[n:], o.Flags[from:to])
-}
-
-// Gather makes the batch the calls of the given rows of another one, which has all columns, in their order, with some columns. It reuses its memory.
-func (b *CallBatch) Gather(o *CallBatch, rows []uint32, columns CallColumns) {
-	b.rows = len(rows)
-	b.Locations = gather(b.Locations, o.Locations, rows, columns&CallLocations)
-	b.Regions = gather(b.Regions, o.Regions, rows, columns&CallRegions)
-	b.Contexts = gather(b.Contexts, o.Contexts, rows, columns&CallContexts)
-	b.Starts = gather(b.Starts, o.Starts, rows, columns&CallStarts)
-	b.Ends = gather(b.Ends, o.Ends, rows, columns&CallEnds)
-	b.Exclusive = gather(b.Exclusive, o.Exclusive, rows, columns&CallExclusive)
-	b.Children = gather(b.Children, o.Children, rows, columns&CallChildren)
-	b.Depths = gather(b.Depths, o.Depths, rows, columns&CallDepths)
-	b.Ordinals = gather(b.Ordinals, o.Ordinals, rows, columns&CallOrdinals)
-	b.EndOrdinals = gather(b.EndOrdinals, o.EndOrdinals, rows, columns&CallEndOrdinals)
-	b.Parents = gather(b.Parents, o.Parents, rows, columns&CallParents)
-	b.Flags = gather(b.Flags, o.Flags, rows, columns&CallFlagBits)
-}
-
-func gather[T any](dst, from []T, rows []uint32, wanted CallColumns) []T {
+func kept[T any](column []T, wanted CallColumns) []T {
 	if wanted == 0 {
-		return dst[:0]
+		return column[:0]
 	}
-	dst = slices.Grow(dst[:0], len(rows))[:len(rows)]
-	for i, row := range rows {
-		dst[i] = from[row]
-	}
-	return dst
+	return column
 }

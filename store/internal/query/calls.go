@@ -45,10 +45,10 @@ func (w *Window) CallBatches(byLocation bool, columns trace.CallColumns) iter.Se
 				yield(nil, err)
 				return
 			}
-			if c.merged.Len() > 0 && !yield(&c.merged, nil) {
+			if c.Len() > 0 && !yield(&c.CallBatch, nil) {
 				return
 			}
-			callMergers.Put(c)
+			callRoom.Put(c)
 		}
 	}
 }
@@ -63,21 +63,23 @@ type callForm struct {
 var wholeCalls = callForm{columns: trace.AllCallColumns}
 
 // merged yields the calls of the window, some slices at a time.
-func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*callMerger, error] {
+func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, error] {
 	if w.Shortest > 0 {
 		return w.longCalls(lanes, form)
 	}
-	return Sweep(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, s.First, form) })
+	return Sweep(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, s.First, form) })
 }
 
 // spanCalls returns the window's calls that begin in a span; with open those too that go on when it begins.
-func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (c *callMerger, err error) {
+func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (*mergedCalls, error) {
+	var err error
 	if !open { // calls that begin have their events here
 		if lanes, err = w.Reader.Busy(s.Slice, lanes); err != nil {
 			return nil, err
 		}
 	}
-	c = callMergers.Get().(*callMerger)
+	c := callMergers.Get().(*callMerger)
+	defer callMergers.Put(c)
 	c.rows.Reset()
 	if s.part {
 		err = c.part(w, &s, lanes, open)
@@ -87,8 +89,7 @@ func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (c 
 	if err != nil {
 		return nil, err
 	}
-	c.merge(w, form)
-	return c, nil
+	return c.merge(w, form), nil
 }
 
 // slice takes the calls of a slice.
@@ -104,14 +105,11 @@ func (c *callMerger) slice(w *Window, slice uint64, lanes []uint32, open bool) e
 			err = ErrTooMuch
 		}
 		if err == nil {
-			err = stacks.Follow(w.Reader, &c.rows, slice, lane, steps, stacks.Bounds{From: w.From, To: w.To})
+			err = stacks.Follow(w.Reader, &c.rows, slice, lane, steps, stacks.Bounds{From: w.From, To: w.To, Open: open})
 		}
 		if err != nil {
 			return err
 		}
-	}
-	if !open {
-		c.rows.Runs = slices.DeleteFunc(c.rows.Runs, func(r stacks.Run) bool { return r.Open })
 	}
 	return nil
 }
@@ -132,7 +130,7 @@ func (c *callMerger) part(w *Window, s *Span, lanes []uint32, open bool) error {
 			}
 			if !run.Open {
 				from, to := s.begun(calls, run)
-				c.rows.AppendRange(run.Location, &calls.CallBatch, from, to)
+				c.rows.AppendRange(run.Location, calls.Calls()[from:to])
 			}
 		}
 	}
@@ -143,19 +141,19 @@ func (c *callMerger) part(w *Window, s *Span, lanes []uint32, open bool) error {
 // of its spans.
 func (c *callMerger) goingOn(calls *stacks.Rows, run stacks.Run, s *Span) {
 	for i := run.From; i < run.To; i++ {
-		before := run.Open || s.from.compare(Mark{calls.Starts[i], run.Location, calls.Ordinals[i]}) > 0
-		if before && s.from.compare(Mark{calls.Ends[i], run.Location, calls.EndOrdinals[i]}) <= 0 {
-			c.rows.AppendRange(run.Location, &calls.CallBatch, i, i+1)
+		call := &calls.Calls()[i]
+		before := run.Open || s.from.compare(Mark{call.Start, run.Location, call.Ordinal}) > 0
+		if before && s.from.compare(Mark{call.End, run.Location, call.EndOrdinal}) <= 0 {
+			c.rows.Append(run.Location, call)
 		}
 	}
 }
 
 // begun returns which of the calls of a run begin in the span: from <= row < to.
 func (s *Span) begun(calls *stacks.Rows, run stacks.Run) (from, to int) {
+	in := calls.Calls()[run.From:run.To]
 	at := func(m Mark) int {
-		return run.From + sort.Search(run.To-run.From, func(i int) bool {
-			return m.compare(Mark{calls.Starts[run.From+i], run.Location, calls.Ordinals[run.From+i]}) <= 0
-		})
+		return run.From + sort.Search(len(in), func(i int) bool { return m.compare(Mark{in[i].Start, run.Location, in[i].Ordinal}) <= 0 })
 	}
 	return at(s.from), at(s.To)
 }
@@ -167,12 +165,13 @@ func keptCalls(r *read.File, slice uint64, lane uint32) (*stacks.Rows, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		r.Cache().MakeRoom(int64(trace.CallRowBytes * steps.Enters))
+		r.Cache().MakeRoom(int64(stacks.RowBytes * steps.Enters))
 		calls := new(stacks.Rows)
+		calls.Reset()
 		if err := stacks.Follow(r, calls, slice, lane, steps, stacks.AllCalls); err != nil {
 			return nil, 0, err
 		}
-		return calls, int64(trace.CallRowBytes*calls.Len() + 24*len(calls.Runs)), nil
+		return calls, int64(stacks.RowBytes*calls.Len() + 24*len(calls.Runs)), nil
 	})
 }
 
@@ -186,71 +185,71 @@ func (w *Window) has(c *trace.Call) bool {
 	return c.Overlaps(w.From, w.To) && c.Duration() >= w.Shortest && (w.Regions == nil || w.Regions[c.Region])
 }
 
+// mergedCalls are calls of the window, in order.
+type mergedCalls struct {
+	trace.CallBatch
+	list []trace.Call
+}
+
+// callRoom is memory for calls that nobody needs any longer.
+var callRoom = sync.Pool{New: func() any { return new(mergedCalls) }}
+
 // callMerger puts the calls of a slice in order. Those of one location are in order already.
 type callMerger struct {
 	rows   stacks.Rows // of all locations and times
-	order  read.Merge
+	order  stacks.Order
 	chosen []uint32 // the rows of the window
-	merged trace.CallBatch
-	list   []trace.Call
 }
 
-// callMergers are those that nobody needs any longer, with their memory.
+// callMergers are those that nobody needs any longer, with their memory. It is apart from that of what they make: this goes to another processor, which
+// uses it, and theirs is used on one again and again.
 var callMergers = sync.Pool{New: func() any { return new(callMerger) }}
 
 // calls returns the calls one by one, all columns of which are there.
-func (c *callMerger) calls() []trace.Call {
-	c.list = slices.Grow(c.list[:0], c.merged.Len())
-	for i := range c.merged.Len() {
-		c.list = append(c.list, c.merged.Call(i))
+func (c *mergedCalls) calls() []trace.Call {
+	c.list = slices.Grow(c.list[:0], c.Len())
+	for i := range c.Len() {
+		c.list = append(c.list, c.Call(i))
 	}
 	return c.list
 }
 
 // merge puts the window's calls among the rows in order.
-func (c *callMerger) merge(w *Window, form callForm) {
+func (c *callMerger) merge(w *Window, form callForm) *mergedCalls {
 	// What was open already stands before what begins on the same location: the sort is stable.
 	slices.SortStableFunc(c.rows.Runs, func(a, b stacks.Run) int { return cmp.Compare(a.Location, b.Location) })
-	c.chosen = slices.Grow(c.chosen[:0], c.rows.Len())
-	c.order.Reset(c.rows.Len())
-	for i, run := range c.rows.Runs {
-		if !w.hasLocation(run.Location) {
-			continue
-		}
-		from := len(c.chosen)
-		c.choose(w, run)
-		if !form.byLocation {
-			for _, row := range c.chosen[from:] {
-				c.order.Add(c.rows.Starts[row], i, int(row))
-			}
+	calls := c.rows.Calls()
+	c.chosen = slices.Grow(c.chosen[:0], len(calls))
+	for _, run := range c.rows.Runs {
+		if w.hasLocation(run.Location) {
+			c.choose(w, calls, run)
 		}
 	}
+	order := c.chosen
 	if !form.byLocation {
-		for i, o := range c.order.Sorted() {
-			c.chosen[i] = o.At
-		}
+		order = c.order.Sorted(&c.rows, c.chosen)
 	}
-	c.merged.Gather(&c.rows.CallBatch, c.chosen, form.columns)
+	merged := callRoom.Get().(*mergedCalls)
+	merged.Take(calls, order, form.columns)
+	return merged
 }
 
 // choose notes the rows of a run that belong to the window.
-func (c *callMerger) choose(w *Window, run stacks.Run) {
-	filtered := w.Regions != nil || w.Shortest > math.MinInt64
-	for row := run.From; row < run.To; row++ {
-		switch start := c.rows.Starts[row]; {
-		case start >= w.To:
-			return // the calls of a location are in order of start
-		case start < w.From || filtered:
-			if !w.hasRow(&c.rows.CallBatch, row) {
-				continue
-			}
+func (c *callMerger) choose(w *Window, calls []trace.Call, run stacks.Run) {
+	startsBefore := func(t int64) int {
+		return run.From + sort.Search(run.To-run.From, func(i int) bool { return calls[run.From+i].Start >= t })
+	}
+	to := startsBefore(w.To)
+	asked := to // up to here, calls may not belong to the window
+	if w.Regions == nil && w.Shortest == math.MinInt64 {
+		asked = min(to, startsBefore(w.From))
+	}
+	for row := run.From; row < asked; row++ {
+		if w.has(&calls[row]) {
+			c.chosen = append(c.chosen, uint32(row))
 		}
+	}
+	for row := asked; row < to; row++ {
 		c.chosen = append(c.chosen, uint32(row))
 	}
-}
-
-// hasRow is has for a call of a batch.
-func (w *Window) hasRow(b *trace.CallBatch, i int) bool {
-	c := trace.Call{Start: b.Starts[i], End: b.Ends[i], Region: b.Regions[i], Flags: b.Flags[i]}
-	return w.has(&c)
 }

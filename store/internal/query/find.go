@@ -38,18 +38,18 @@ func (w *Window) CallsByStartBackward() iter.Seq2[trace.Call, error] {
 			yield(trace.Call{}, err)
 			return
 		}
-		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
+		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
 		for c, err := range all {
 			if err != nil {
 				yield(trace.Call{}, err)
 				return
 			}
-			for i := c.merged.Len() - 1; i >= 0; i-- {
-				if c.merged.Starts[i] >= w.From && !yield(c.merged.Call(i), nil) {
+			for i := c.Len() - 1; i >= 0; i-- {
+				if c.Starts[i] >= w.From && !yield(c.Call(i), nil) {
 					return
 				}
 			}
-			callMergers.Put(c)
+			callRoom.Put(c)
 		}
 	}
 }
@@ -113,16 +113,16 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		numbers, lengths = numbers[1:], lengths[1:]
 		return s, true, nil
 	}
-	in := once(func(s Span) (*callMerger, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
-	for c, err := range typed[*callMerger](divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false)) {
+	in := once(func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
+	for c, err := range typed[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false)) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range c.merged.Len() {
-			call := c.merged.Call(i)
+		for i := range c.Len() {
+			call := c.Call(i)
 			best.add(&call, w)
 		}
-		callMergers.Put(c)
+		callRoom.Put(c)
 	}
 	return best.calls, nil
 }

@@ -34,8 +34,8 @@ func (w *Window) LongSlices() (n uint64, err error) {
 }
 
 // longCalls yields what Calls does, stretch by stretch.
-func (w *Window) longCalls(lanes []uint32, form callForm) iter.Seq2[*callMerger, error] {
-	return func(yield func(*callMerger, error) bool) {
+func (w *Window) longCalls(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, error] {
+	return func(yield func(*mergedCalls, error) bool) {
 		w.Reader.LoadPages(w.From, w.To, read.Contexts)
 		first, last, err := w.Reader.Slices(w.From, w.To)
 		if err != nil {
@@ -54,7 +54,7 @@ func (w *Window) longCalls(lanes []uint32, form callForm) iter.Seq2[*callMerger,
 			at = max(s.end, s.Slice+1)
 			return s, true, err
 		}
-		typed[*callMerger](divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(func(s Span) (*callMerger, error) {
+		typed[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(func(s Span) (*mergedCalls, error) {
 			if s.end > 0 {
 				return w.crossing(s, lanes, form)
 			}
@@ -78,8 +78,9 @@ func (w *Window) stretch(at, last uint64) (Span, error) {
 }
 
 // crossing returns the window's calls that begin in the slices of a stretch, and in the first one those that go on when it begins.
-func (w *Window) crossing(s Span, lanes []uint32, form callForm) (*callMerger, error) {
+func (w *Window) crossing(s Span, lanes []uint32, form callForm) (*mergedCalls, error) {
 	c := callMergers.Get().(*callMerger)
+	defer callMergers.Put(c)
 	c.rows.Reset()
 	for _, lane := range lanes {
 		if err := w.Reader.Alive(); err != nil {
@@ -96,6 +97,5 @@ func (w *Window) crossing(s Span, lanes []uint32, form callForm) (*callMerger, e
 			c.rows.Append(w.Reader.KnownIndex(found[i].Location), &found[i].Call)
 		}
 	}
-	c.merge(w, form)
-	return c, nil
+	return c.merge(w, form), nil
 }

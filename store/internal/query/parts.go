@@ -15,7 +15,7 @@ type Part struct {
 	span         Span
 	lanes        []uint32
 	messageLanes *read.MessageLanes
-	mergers      []*callMerger
+	merged       []*mergedCalls
 	read         []spanRuns
 	tooMuch      bool // it was, and is done again in smaller parts
 }
@@ -92,8 +92,8 @@ func (w *Window) partQuery(of PartContents) index.Query {
 }
 
 func (p *Part) free() {
-	for _, c := range p.mergers {
-		callMergers.Put(c)
+	for _, c := range p.merged {
+		callRoom.Put(c)
 	}
 	for i := range p.read {
 		p.read[i].free()
@@ -114,7 +114,7 @@ func (p *Part) calls(open bool) ([]trace.Call, error) {
 		p.tooMuch = p.tooMuch || err == ErrTooMuch
 		return nil, err
 	}
-	p.mergers = append(p.mergers, c)
+	p.merged = append(p.merged, c)
 	return c.calls(), nil
 }
 

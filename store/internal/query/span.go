@@ -200,7 +200,8 @@ func markCalls(r *read.File, m *marker, slice uint64, lane uint32) error {
 		if run.Open {
 			continue
 		}
-		at := func(i int) Mark { return Mark{calls.Starts[run.From+i], run.Location, calls.Ordinals[run.From+i]} }
+		in := calls.Calls()[run.From:run.To]
+		at := func(i int) Mark { return Mark{in[i].Start, run.Location, in[i].Ordinal} }
 		m.run(run.To-run.From, at, func(i int) int { return i })
 	}
 	return nil

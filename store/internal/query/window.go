@@ -316,29 +316,42 @@ func (w *Window) Events() iter.Seq2[trace.Event, error] {
 
 // mergeEvents yields the events of a slice's runs in merged order; it returns false if it was told to stop.
 func (w *Window) mergeEvents(runs []run, yield func(trace.Event, error) bool) bool {
-	m := eventMerges.Get().(*read.Merge)
+	m := eventMerges.Get().(*eventMerge)
 	defer eventMerges.Put(m)
-	n := 0
+	n, first, last := 0, int64(math.MaxInt64), int64(math.MinInt64)
 	for i := range runs {
-		n += runs[i].batch.Len()
+		times := runs[i].batch.Times
+		n, first, last = n+len(times), min(first, times[0]), max(last, times[len(times)-1])
 	}
-	m.Reset(n)
+	m.order.Reset(n, first, last)
+	m.events = slices.Grow(m.events[:0], n)
 	for i := range runs {
 		b := runs[i].batch
 		for j, t := range b.Times {
 			if w.kinds == nil || w.kinds[b.Kinds[j]] {
-				m.Add(t, i, j)
+				m.order.Add(t)
+				m.events = append(m.events, eventPlace{uint32(i), uint32(j)})
 			}
 		}
 	}
-	for _, o := range m.Sorted() {
-		r := &runs[o.Run]
-		if !yield(trace.Event{Batch: r.batch, Index: int(o.At), Ordinal: r.first + uint64(o.At)}, nil) {
+	for _, key := range m.order.Sorted() {
+		e := m.events[m.order.Number(key)]
+		r := &runs[e.run]
+		if !yield(trace.Event{Batch: r.batch, Index: int(e.at), Ordinal: r.first + uint64(e.at)}, nil) {
 			return false
 		}
 	}
 	return true
 }
 
+// eventMerge puts the events of runs in order.
+type eventMerge struct {
+	order  read.Merge
+	events []eventPlace
+}
+
+// eventPlace is where an event stands: in which run, and where in it.
+type eventPlace struct{ run, at uint32 }
+
 // eventMerges are merges that nobody needs any longer, with their memory.
-var eventMerges = sync.Pool{New: func() any { return new(read.Merge) }}
+var eventMerges = sync.Pool{New: func() any { return new(eventMerge) }}

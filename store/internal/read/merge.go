@@ -1,121 +1,122 @@
 package read
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
 
-// Merge puts the items of several runs into one order: by time, then by the number of the run, then by the place in it. It takes no longer for
-// each item where runs are many: items are dealt out into more cells of time than there are items, and put in order in each cell. Where many
-// fall into one, they are dealt out by one digit of their times after the other, the lowest first.
+// Merge puts things into the order of their times, and those of one time into the order in which they were added. It takes no longer for each of
+// them where they come in many runs: they are dealt out into more cells of time than there are things, and put in order in each cell.
 type Merge struct {
-	items, spare []mergeItem
-	cells        []uint32 // where the items of each cell begin
-	unordered    bool     // an item was added that is earlier than one before it
-	first, last  int64
+	keys, spare []uint64 // of each thing, how long after the first time it is, and in the lowest bits its number
+	number      int      // how many bits numbers have
+	first       int64
+	times       []int64 // of the things, if they are too far apart for keys
+	far         bool
+	cells       []uint32
 }
 
-// mergeItem is an item of a run, 16 bytes.
-type mergeItem struct {
-	time    int64
-	Run, At uint32
+// Reset empties the merge for at most a number of things from a first to a last time. Of those that lie outside, which damaged files may have, the order is
+// undefined.
+func (m *Merge) Reset(most int, first, last int64) {
+	m.number, m.first = bits.Len(uint(most)), first
+	m.far = bits.Len64(uint64(last-first))+m.number > 64
+	m.keys, m.times = slices.Grow(m.keys[:0], most), m.times[:0]
 }
 
-// digitBits is the size of a digit: as many counters as the first cache of a processor has room for.
-const digitBits = 11
-
-// Reset empties the merge and makes room for items.
-func (m *Merge) Reset(room int) { m.items, m.unordered = slices.Grow(m.items[:0], room), false }
-
-// Add adds an item behind those of its run, and behind those of all runs of lower number.
-func (m *Merge) Add(time int64, run, at int) {
-	if n := len(m.items); n == 0 {
-		m.first, m.last = time, time
-	} else if time < m.items[n-1].time {
-		m.unordered, m.first = true, min(m.first, time)
+// Add adds a thing of a time. Its number is that of the things before it.
+func (m *Merge) Add(time int64) {
+	if m.far {
+		m.times = append(m.times, time)
+		return
 	}
-	m.last = max(m.last, time)
-	m.items = append(m.items, mergeItem{time, uint32(run), uint32(at)})
+	m.keys = append(m.keys, uint64(time-m.first)<<(m.number&63)|uint64(len(m.keys)))
 }
 
-// Sorted returns the items in order. They are good until something is added.
-func (m *Merge) Sorted() []mergeItem {
-	if !m.unordered {
-		return m.items
+// Sorted returns a key for each thing, in their order. They are good until the merge is reset.
+func (m *Merge) Sorted() []uint64 {
+	if m.far {
+		return m.sortedFar()
 	}
-	if cap(m.spare) < len(m.items) {
-		m.spare = make([]mergeItem, len(m.items))
+	if slices.IsSorted(m.keys) {
+		return m.keys
 	}
-	if !m.spread() {
-		for shift := 0; shift < 64 && uint64(m.last-m.first)>>shift > 0; shift += digitBits {
-			m.deal(shift)
-		}
-	}
-	m.unordered = false
-	return m.items
+	m.spare = slices.Grow(m.spare[:0], len(m.keys))[:len(m.keys)]
+	m.arrange(m.keys, m.spare)
+	return m.spare
 }
 
-// mostInCell is the number of items in a cell up to which they are put in order one by one.
+// Number returns the number of the thing that a key is of.
+func (m *Merge) Number(key uint64) int { return int(key & (1<<(m.number&63) - 1)) }
+
+// sortedFar is Sorted for times that are too far apart: keys are numbers.
+func (m *Merge) sortedFar() []uint64 {
+	for i := range m.times {
+		m.keys = append(m.keys, uint64(i))
+	}
+	slices.SortStableFunc(m.keys, func(a, b uint64) int { return cmp.Compare(m.times[a], m.times[b]) })
+	return m.keys
+}
+
+// mostInCell is the number of keys in a cell up to which they are put in order one by one.
 const mostInCell = 32
 
-// spread orders the items by cells of time, at most twice as many as items. It returns false, and leaves them as they are, if one has too many.
-func (m *Merge) spread() bool {
-	n := bits.Len(uint(len(m.items)))
-	shift := max(0, bits.Len64(uint64(m.last-m.first))-n)
-	m.cells = slices.Grow(m.cells[:0], 1<<n)[:1<<n]
-	clear(m.cells)
-	for i := range m.items {
-		m.cells[uint64(m.items[i].time-m.first)>>shift]++
+// arrange puts keys in order, which all differ, from one slice into another one of the same length. Cells that have too many are dealt out again, by what
+// differs in them.
+func (m *Merge) arrange(keys, to []uint64) {
+	low, high := keys[0], keys[0]
+	for _, k := range keys {
+		low, high = min(low, k), max(high, k)
 	}
-	next := uint32(0)
-	for i, in := range m.cells {
-		if in > mostInCell {
-			return false
-		}
-		m.cells[i] = next
+	shift := max(0, bits.Len64(high-low)-bits.Len(uint(len(keys)))-1)
+	used := len(m.cells)
+	m.cells = slices.Grow(m.cells, int((high-low)>>shift)+1)[:used+int((high-low)>>shift)+1]
+	cells := m.cells[used:]
+	clear(cells)
+	for _, k := range keys {
+		cells[(k-low)>>(shift&63)]++
+	}
+	next, most := uint32(0), uint32(0)
+	for i, in := range cells {
+		cells[i] = next
 		next += in
+		most = max(most, in)
 	}
-	to := m.spare[:len(m.items)]
-	for i := range m.items {
-		at := &m.cells[uint64(m.items[i].time-m.first)>>shift]
-		to[*at] = m.items[i]
+	for _, k := range keys {
+		at := &cells[(k-low)>>(shift&63)]
+		to[*at] = k
 		*at++
 	}
-	m.items, m.spare = to, m.items
-	m.settle()
-	return true
+	if most > mostInCell {
+		m.divide(cells, keys, to)
+	}
+	settle(to)
+	m.cells = m.cells[:used]
 }
 
-// settle orders items that are nearly in order: each is moved before those right before it that are later.
-func (m *Merge) settle() {
-	items := m.items
-	for i := 1; i < len(items); i++ {
-		if items[i-1].time <= items[i].time {
-			continue
+// divide puts the keys of cells in order that have too many. Cells are known by their ends.
+func (m *Merge) divide(cells []uint32, spare, keys []uint64) {
+	from := uint32(0)
+	for _, end := range cells {
+		if in := keys[from:end]; len(in) > mostInCell {
+			to := spare[from:end]
+			m.arrange(in, to)
+			copy(in, to)
 		}
-		moved, at := items[i], i
-		for ; at > 0 && items[at-1].time > moved.time; at-- {
-			items[at] = items[at-1]
-		}
-		items[at] = moved
+		from = end
 	}
 }
 
-// deal orders the items by a digit of their times, those with the same one as they are.
-func (m *Merge) deal(shift int) {
-	const mask = 1<<digitBits - 1
-	var starts [mask + 2]uint32
-	first, to := m.first, m.spare[:len(m.items)]
-	for i := range m.items {
-		starts[uint64(m.items[i].time-first)>>shift&mask+1]++
+// settle orders keys that are nearly in order: each is moved before those right before it that are greater.
+func settle(keys []uint64) {
+	for i := 1; i < len(keys); i++ {
+		moved, at := keys[i], i
+		for ; at > 0 && keys[at-1] > moved; at-- {
+			keys[at] = keys[at-1]
+		}
+		if at < i {
+			keys[at] = moved
+		}
 	}
-	for d := range mask {
-		starts[d+1] += starts[d]
-	}
-	for i := range m.items {
-		at := &starts[uint64(m.items[i].time-first)>>shift&mask]
-		to[*at] = m.items[i]
-		*at++
-	}
-	m.items, m.spare = to, m.items
 }

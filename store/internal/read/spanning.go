@@ -29,7 +29,10 @@ func (r *File) Node(level int, slice uint64) index.Node {
 
 // SpanningCalls are the calls of a lane that go on when a slice begins, and those that begin in it and end later, both ordered by location and
 // ordinal.
-type SpanningCalls struct{ Open, Begin []index.Call }
+type SpanningCalls struct {
+	Open, Begin []index.Call
+	Keys        []uint32 // the numbers of the open ones' keys
+}
 
 // SpanningCalls returns the spanning calls of a slice, and keeps them. They lie in the nodes on the way from the root to the slice.
 func (r *File) SpanningCalls(slice uint64, lane uint32) (*SpanningCalls, error) {
@@ -44,12 +47,20 @@ func (r *File) SpanningCalls(slice uint64, lane uint32) (*SpanningCalls, error) 
 		if err := r.CheckCalls(all, lane); err != nil {
 			return nil, 0, r.InSlice(err, slice, lane)
 		}
-		return parted(all, slice), int64(spanningBytes*len(all) + 100), nil
+		d, err := r.View(Contexts)
+		if err != nil {
+			return nil, 0, err
+		}
+		s := parted(all, slice)
+		for i := range s.Open {
+			s.Keys = append(s.Keys, r.CallNumber(d, &s.Open[i]).Key)
+		}
+		return s, int64(spanningBytes*len(all) + 100), nil
 	})
 }
 
 // spanningBytes is what a spanning call takes.
-const spanningBytes = 96
+const spanningBytes = 100
 
 // CheckCalls checks that calls are on locations of a lane, which it makes known.
 func (r *File) CheckCalls(calls []index.Call, lane uint32) error {
@@ -91,7 +102,7 @@ func parted(all []index.Call, slice uint64) *SpanningCalls {
 			begin = append(begin, *c)
 		}
 	}
-	return &SpanningCalls{open, begin}
+	return &SpanningCalls{Open: open, Begin: begin}
 }
 
 // AppendCalls appends the spanning calls of a node and lane that overlap the slices first to last.

@@ -38,6 +38,28 @@ func (r *StepRun) Ordinal(step int) uint64 {
 	return r.First + uint64(step)
 }
 
+// Ordinals are the ordinals of the events of some steps.
+type Ordinals struct {
+	first uint64
+	at    []uint32 // nil for events that follow each other
+}
+
+// Ordinals returns those of the steps from a number up to another one.
+func (r *StepRun) Ordinals(from, to int) Ordinals {
+	if r.at == nil {
+		return Ordinals{r.First + uint64(from), nil}
+	}
+	return Ordinals{r.First, r.at[from:to]}
+}
+
+// Of returns the ordinal of a step.
+func (o *Ordinals) Of(step int) uint64 {
+	if o.at != nil {
+		return o.first + uint64(o.at[step])
+	}
+	return o.first + uint64(step)
+}
+
 // What a step and an event take, in bytes.
 const (
 	stepBytes  = 16

@@ -1,6 +1,8 @@
 package stacks
 
 import (
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/pandotrace/pando/format"
@@ -20,8 +22,8 @@ func Calls(r *read.File, slice uint64, lane uint32) (*Rows, error) {
 	return rows, Follow(r, rows, slice, lane, steps, AllCalls)
 }
 
-// Follow follows the call stacks of a lane through some steps, and adds the calls: first those that go on when the slice begins, whatever the
-// bounds, then those within the bounds that are entered in it, both location by location.
+// Follow follows the call stacks of a lane through some steps, and adds the calls within the bounds: first those that go on when the slice begins,
+// then those that are entered in it, both location by location.
 func Follow(r *read.File, rows *Rows, slice uint64, lane uint32, steps *read.CallSteps, bounds Bounds) error {
 	d, err := r.View(read.Contexts)
 	if err != nil {
@@ -35,8 +37,10 @@ func Follow(r *read.File, rows *Rows, slice uint64, lane uint32, steps *read.Cal
 		return err
 	}
 	room := stackRooms.Get().(*stackRoom)
-	f := follower{rows: rows, bounds: bounds, stackRoom: *room, reader: r, definitions: d, meaning: steps.Meaning, items: spanning.Open, later: spanning.Begin}
-	f.base()
+	f := follower{rows: rows, bounds: bounds, stackRoom: *room, reader: r, definitions: d, meaning: steps.Meaning, items: spanning.Open, keys: spanning.Keys, later: spanning.Begin}
+	if bounds.Open {
+		f.base()
+	}
 	if err = f.slice(steps); err == nil && len(f.later) > 0 {
 		err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.later[0].Location, f.later[0].Ordinal)
 	}
@@ -55,15 +59,19 @@ type follower struct {
 	definitions *trace.Definitions
 	meaning     []read.LeafCall // by leaf
 	items       []index.Call    // of the calls that are open
+	keys        []uint32        // of these
 	later       []index.Call    // what is left of those that begin and end in a later slice
 }
 
 // openFrame is a call on the stack.
 type openFrame struct {
 	key     uint32 // its number
-	row     int32  // or knownCall, passedCall
+	row     int32  // where it stands among all rows, or knownCall, passedCall
 	ordinal uint64
 }
+
+// bottom is what stands below all calls of a location: no leave has its key.
+var bottom = openFrame{math.MaxUint32, knownCall, trace.Undefined}
 
 // stackRoom is the stack of the location that is followed. Of calls without a row, passed has what is known.
 type stackRoom struct {
@@ -78,12 +86,11 @@ var stackRooms = sync.Pool{New: func() any { return new(stackRoom) }}
 func (f *follower) base() {
 	for i := range f.items {
 		c := f.reader.ItemCall(f.definitions, &f.items[i])
-		f.rows.extend(f.items[i].Location, true)
-		run := &f.rows.Runs[len(f.rows.Runs)-1]
+		run := f.rows.extend(f.items[i].Location, true)
 		if c.Depth = run.To - run.From; c.Depth > 0 {
 			c.Parent = f.items[i-1].Ordinal
 		}
-		f.rows.CallBatch.Append(&c)
+		f.rows.append(&c)
 		run.To++
 	}
 }
@@ -91,18 +98,16 @@ func (f *follower) base() {
 func (f *follower) slice(s *read.CallSteps) error {
 	item, from := 0, f.rows.Len()
 	if f.bounds == AllCalls {
-		f.rows.Resize(from + s.Enters)
+		f.rows.resize(from + s.Enters)
 	}
 	for i := range s.Runs {
 		run := &s.Runs[i]
-		f.stack = f.stack[:0]
+		f.stack = append(f.stack[:0], bottom)
 		for item < len(f.items) && f.items[item].Location < run.Location {
 			item++
 		}
 		for ; item < len(f.items) && f.items[item].Location == run.Location; item++ {
-			c := &f.items[item]
-			number := f.reader.CallNumber(f.definitions, c)
-			f.stack = append(f.stack, openFrame{key: number.Key, ordinal: c.Ordinal, row: knownCall})
+			f.stack = append(f.stack, openFrame{f.keys[item], knownCall, f.items[item].Ordinal})
 		}
 		to := f.within(run, from)
 		if err := f.outlasting(run.Location); err != nil {
@@ -113,7 +118,7 @@ func (f *follower) slice(s *read.CallSteps) error {
 		}
 		from = to
 	}
-	f.rows.Resize(from)
+	f.rows.resize(from)
 	return nil
 }
 
@@ -123,90 +128,108 @@ func (f *follower) within(run *read.StepRun, row int) int {
 	from, to := f.bounds.steps(run)
 	f.pass(run, 0, from)
 	if f.bounds != AllCalls {
-		f.rows.Resize(row + len(f.stack) + f.enters(run, from, to))
+		f.rows.resize(row + len(f.stack) + f.enters(run, from, to))
 	}
-	end := f.run(run, from, to, f.keep(row))
+	end := f.run(run, from, to, f.keep(run, row))
 	f.pass(run, to, len(run.Leaves))
-	id := f.reader.LocationID(run.Location)
-	for i := range f.rows.Locations[row:end] {
-		f.rows.Locations[row+i] = id
-	}
 	return end
 }
 
 // run follows the stack through some steps of a location. Calls that are entered are the rows from a number on. It returns the number behind the
 // last one.
 func (f *follower) run(run *read.StepRun, from, to, row int) int {
-	b, stack := &f.rows.CallBatch, f.stack
-	leaves, times := run.Leaves[from:to], run.Times[from:to]
-	for i, leaf := range leaves {
-		l, ordinal := &f.meaning[leaf], run.Ordinal(from+i)
-		if l.Enter != 0 {
-			b.Starts[row], b.Regions[row], b.Contexts[row], b.Ordinals[row] = times[i], l.Region, l.Context, ordinal
-			b.Exclusive[row], b.Children[row], b.Flags[row] = 0, 0, 0
-			b.Depths[row], b.Parents[row] = uint32(len(stack)), trace.Undefined
-			if len(stack) > 0 {
-				b.Parents[row] = stack[len(stack)-1].ordinal
-			}
-			stack = append(stack, openFrame{l.Key, int32(row), ordinal})
-			row++
-			continue
+	s := steps{leaves: run.Leaves[from:to], times: run.Times[from:to], ordinals: run.Ordinals(from, to), location: f.reader.LocationID(run.Location)}
+	for i := 0; i < len(s.leaves); {
+		f.stack = slices.Grow(f.stack, 1)
+		if i, row = f.nested(&s, i, row); i == len(s.leaves) {
+			break
 		}
-		if l.Step == 0 {
-			continue
+		if l := &f.meaning[s.leaves[i]]; l.Enter == 0 {
+			f.stack = leave(f.rows.all, f.stack, l.Key, s.times[i], s.ordinals.Of(i))
+			i++
 		}
-		if top := len(stack) - 1; top > 0 && stack[top].key == l.Key && stack[top].row >= 0 && stack[top-1].row >= 0 { // nearly all are such
-			duration := closeRow(b, stack[top].row, times[i], ordinal, false)
-			outer := stack[top-1].row
-			b.Exclusive[outer] -= duration
-			b.Children[outer]++
-			stack = stack[:top]
-			continue
-		}
-		stack = leave(b, stack, l.Key, times[i], ordinal)
 	}
-	f.stack = stack
 	return row
 }
 
+// steps are some of a location.
+type steps struct {
+	leaves   []uint32
+	times    []int64
+	ordinals read.Ordinals
+	location uint64
+}
+
+// nested is run as long as each leave is of the innermost call, and the stack has room. It returns the step that is not, and the next row. Every step of
+// every call goes through here: so this calls nothing, what is done for a call is done in one place of its memory, and one that is left at once is
+// never on the stack.
+func (f *follower) nested(s *steps, i, row int) (step, next int) {
+	all, rows, meaning, stack := f.rows.all, f.rows.Calls(), f.meaning, f.stack[:cap(f.stack)]
+	leaves, times, top := s.leaves, s.times[:len(s.leaves)], len(f.stack)-1
+	for ; i < len(leaves); i++ {
+		l := &meaning[leaves[i]]
+		if l.Enter != 0 {
+			if top+1 == len(stack) {
+				break
+			}
+			ordinal := s.ordinals.Of(i)
+			c := &rows[row]
+			row++
+			c.Location, c.Region, c.Context, c.Start, c.Ordinal = s.location, l.Region, l.Context, times[i], ordinal
+			c.Exclusive, c.Children, c.Flags = 0, 0, 0
+			c.Depth, c.Parent = top, stack[top].ordinal
+			if i+1 < len(leaves) {
+				if then := &meaning[leaves[i+1]]; then.Key == l.Key && then.Enter < then.Step {
+					i++
+					closeCall(c, &all[stack[top].row], times[i], s.ordinals.Of(i))
+					continue
+				}
+			}
+			top++
+			stack[top] = openFrame{l.Key, int32(row), ordinal}
+		} else if l.Step != 0 {
+			if stack[top].key != l.Key {
+				break
+			}
+			closeCall(&all[stack[top].row], &all[stack[top-1].row], times[i], s.ordinals.Of(i))
+			top--
+		}
+	}
+	f.stack = stack[:top+1]
+	return i, row
+}
+
 // leave closes the nearest open call of the key, and those further in.
-func leave(b *trace.CallBatch, stack []openFrame, key uint32, t int64, ordinal uint64) []openFrame {
+func leave(calls []trace.Call, stack []openFrame, key uint32, t int64, ordinal uint64) []openFrame {
 	n := len(stack) - 1
-	for n >= 0 && stack[n].key != key {
+	for n > 0 && stack[n].key != key {
 		n--
 	}
-	if n < 0 {
+	if n == 0 {
 		return stack
 	}
 	for top := len(stack) - 1; top >= n; top-- {
-		row := stack[top].row
-		if row < 0 {
-			break // what began earlier is known already, and so is what is further out
-		}
-		duration := closeRow(b, row, t, ordinal, top > n)
-		if top > 0 && stack[top-1].row >= 0 {
-			outer := stack[top-1].row
-			b.Exclusive[outer] -= duration
-			b.Children[outer]++
+		c := &calls[stack[top].row]
+		closeCall(c, &calls[stack[top-1].row], t, ordinal)
+		if top > n {
+			c.Flags = trace.CallCut
 		}
 	}
 	return stack[:n]
 }
 
-// closeRow ends the call of a row, and returns how long it took.
-func closeRow(b *trace.CallBatch, row int32, t int64, ordinal uint64, cut bool) int64 {
-	b.Ends[row], b.EndOrdinals[row] = t, ordinal
-	duration := t - b.Starts[row]
-	b.Exclusive[row] += duration
-	if cut {
-		b.Flags[row] = trace.CallCut
-	}
-	return duration
+// closeCall ends a call, which counts for the one around it.
+func closeCall(c, outer *trace.Call, t int64, ordinal uint64) {
+	duration := t - c.Start
+	c.End, c.EndOrdinal = t, ordinal
+	c.Exclusive += duration
+	outer.Exclusive -= duration
+	outer.Children++
 }
 
 // outlasting completes the calls of a location that are open when the slice ends.
 func (f *follower) outlasting(location uint32) error {
-	for depth, o := range f.stack {
+	for depth, o := range f.stack[1:] {
 		if o.row == knownCall {
 			continue
 		}
@@ -215,10 +238,8 @@ func (f *follower) outlasting(location uint32) error {
 		}
 		if o.row != passedCall {
 			c := f.reader.ItemCall(f.definitions, &f.later[0])
-			if c.Depth = depth; depth > 0 {
-				c.Parent = f.stack[depth-1].ordinal
-			}
-			f.rows.Set(int(o.row), &c)
+			c.Depth, c.Parent = depth, f.stack[depth].ordinal
+			f.rows.all[o.row] = c
 		}
 		f.later = f.later[1:]
 	}

@@ -8,11 +8,15 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Bounds say which calls are wanted: those that end at From or later and begin before To, in ticks.
-type Bounds struct{ From, To int64 }
+// Bounds say which calls are wanted: those that end at From or later and begin before To, in ticks, and with Open all that go on when the slice
+// begins.
+type Bounds struct {
+	From, To int64
+	Open     bool
+}
 
 // AllCalls are the bounds of all calls.
-var AllCalls = Bounds{math.MinInt64, math.MaxInt64}
+var AllCalls = Bounds{math.MinInt64, math.MaxInt64, true}
 
 // steps returns which steps of a run lie within the bounds: from <= step < to. All calls have all of them.
 func (b Bounds) steps(run *read.StepRun) (from, to int) {
@@ -40,8 +44,8 @@ func (f *follower) enters(run *read.StepRun, from, to int) (n int) {
 
 // What frames have instead of a row.
 const (
-	knownCall  = -1 // of a call that is open when the slice begins, of which an item says all
-	passedCall = -2 // of a call that is entered outside of the bounds
+	knownCall  = 0  // of a call that is open when the slice begins, of which an item says all: the row of no call
+	passedCall = -1 // of a call that is entered outside of the bounds
 )
 
 // passed is what is known of a call without a row.
@@ -79,10 +83,10 @@ func (f *follower) pass(run *read.StepRun, from, to int) {
 // leavePassed is leave for stacks on which some calls have no rows.
 func (f *follower) leavePassed(key uint32, t int64, ordinal uint64) {
 	n := len(f.stack) - 1
-	for n >= 0 && f.stack[n].key != key {
+	for n > 0 && f.stack[n].key != key {
 		n--
 	}
-	if n < 0 {
+	if n == 0 {
 		return
 	}
 	for top := len(f.stack) - 1; top >= n && f.stack[top].row != knownCall; top-- {
@@ -95,25 +99,24 @@ func (f *follower) leavePassed(key uint32, t int64, ordinal uint64) {
 func (f *follower) end(top int, cut bool, t int64, ordinal uint64) {
 	duration := t - f.passed[top].start
 	if row := f.stack[top].row; row >= 0 {
-		duration = closeRow(&f.rows.CallBatch, row, t, ordinal, cut)
+		c := &f.rows.all[row]
+		if duration = t - c.Start; cut {
+			c.Flags = trace.CallCut
+		}
+		c.End, c.EndOrdinal = t, ordinal
+		c.Exclusive += duration
 	}
-	if top == 0 {
-		return
-	}
-	switch outer := f.stack[top-1].row; outer {
-	case knownCall:
-	case passedCall:
+	if outer := f.stack[top-1].row; outer == passedCall {
 		p := &f.passed[top-1]
 		p.inside, p.children = p.inside+duration, p.children+1
-	default:
-		f.rows.Exclusive[outer] -= duration
-		f.rows.Children[outer]++
+	} else {
+		c := &f.rows.all[outer]
+		c.Exclusive, c.Children = c.Exclusive-duration, c.Children+1
 	}
 }
 
-// keep gives rows, from a number on, to the calls on the stack that have none. It returns the number behind the last one.
-func (f *follower) keep(row int) int {
-	b := &f.rows.CallBatch
+// keep gives rows, from a number on, to the calls on the stack of a location that have none. It returns the number behind the last one.
+func (f *follower) keep(run *read.StepRun, row int) int {
 	for depth := range f.stack {
 		o := &f.stack[depth]
 		if o.row != passedCall {
@@ -121,14 +124,12 @@ func (f *follower) keep(row int) int {
 		}
 		p := &f.passed[depth]
 		l := &f.meaning[p.leaf]
-		b.Starts[row], b.Regions[row], b.Contexts[row], b.Ordinals[row] = p.start, l.Region, l.Context, o.ordinal
-		b.Exclusive[row], b.Children[row], b.Flags[row] = -p.inside, p.children, 0
-		b.Depths[row], b.Parents[row] = uint32(depth), trace.Undefined
-		if depth > 0 {
-			b.Parents[row] = f.stack[depth-1].ordinal
+		row++
+		f.rows.all[row] = trace.Call{
+			Location: f.reader.LocationID(run.Location), Region: l.Region, Context: l.Context, Start: p.start, Exclusive: -p.inside, Children: p.children,
+			Depth: depth - 1, Ordinal: o.ordinal, Parent: f.stack[depth-1].ordinal,
 		}
 		o.row = int32(row)
-		row++
 	}
 	return row
 }

@@ -1,14 +1,15 @@
 package stacks
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/pandotrace/pando/trace"
 )
 
-// Rows are calls as columns, in runs.
+// Rows are calls in runs, ready for use once they are reset.
 type Rows struct {
-	trace.CallBatch
+	all  []trace.Call // the first one is no call: what ends within calls that have no row is counted there
 	Runs []Run
 }
 
@@ -19,35 +20,50 @@ type Run struct {
 	From, To int
 }
 
+// RowBytes is the memory that a call takes.
+const RowBytes = 96
+
 // Room is memory for the calls of a slice that nobody needs any longer.
 var Room = sync.Pool{New: func() any { return new(Rows) }}
 
 // Reset takes all calls away.
 func (c *Rows) Reset() {
-	c.Resize(0)
+	c.resize(0)
 	c.Runs = c.Runs[:0]
 }
 
+// Len returns the number of calls.
+func (c *Rows) Len() int { return len(c.all) - 1 }
+
+// Calls returns the calls, to which the numbers of runs refer. They are good until others are added.
+func (c *Rows) Calls() []trace.Call { return c.all[1:] }
+
+// resize makes the number of calls n. Calls that were there stay; what further ones are is undefined.
+func (c *Rows) resize(n int) { c.all = slices.Grow(c.all, max(0, n+1-len(c.all)))[:n+1] }
+
 // Append adds a call of a location behind others of it.
 func (c *Rows) Append(location uint32, call *trace.Call) {
-	c.extend(location, false)
-	c.CallBatch.Append(call)
-	c.Runs[len(c.Runs)-1].To++
+	run := c.extend(location, false)
+	c.append(call)
+	run.To++
 }
 
-// AppendRange adds the calls from to to-1 of a batch, which are of a location, behind others of it.
-func (c *Rows) AppendRange(location uint32, b *trace.CallBatch, from, to int) {
-	if from >= to {
+func (c *Rows) append(call *trace.Call) { c.all = append(c.all, *call) }
+
+// AppendRange adds some calls of a location behind others of it.
+func (c *Rows) AppendRange(location uint32, calls []trace.Call) {
+	if len(calls) == 0 {
 		return
 	}
-	c.extend(location, false)
-	c.CallBatch.AppendRange(b, from, to)
-	c.Runs[len(c.Runs)-1].To += to - from
+	run := c.extend(location, false)
+	c.all = append(c.all, calls...)
+	run.To += len(calls)
 }
 
-// extend makes the last run one of a location to which the next rows belong.
-func (c *Rows) extend(location uint32, open bool) {
+// extend returns the last run, which it makes one of a location to which the next rows belong.
+func (c *Rows) extend(location uint32, open bool) *Run {
 	if n := len(c.Runs); n == 0 || c.Runs[n-1].Location != location || c.Runs[n-1].Open != open {
 		c.Runs = append(c.Runs, Run{location, open, c.Len(), c.Len()})
 	}
+	return &c.Runs[len(c.Runs)-1]
 }

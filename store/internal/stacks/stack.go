@@ -25,8 +25,8 @@ func At(r *read.File, location uint64, t int64) ([]trace.Call, error) {
 		return nil, err
 	}
 	var stack []trace.Call
-	for i := range calls.Len() { // those that are open already come first
-		if c := calls.Call(i); c.Location == location && c.Start <= t && (c.End > t || c.Flags&trace.CallOpen != 0) {
+	for _, c := range calls.Calls() { // those that are open already come first
+		if c.Location == location && c.Start <= t && (c.End > t || c.Flags&trace.CallOpen != 0) {
 			stack = append(stack, c)
 		}
 	}

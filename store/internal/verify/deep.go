@@ -432,8 +432,7 @@ func sumCalls(r *read.File, s query.Span, lanes []uint32) (sum digest, err error
 				continue
 			}
 			for i := run.From; i < run.To; i++ {
-				c := calls.Call(i)
-				sum.addCall(&c)
+				sum.addCall(&calls.Calls()[i])
 			}
 		}
 		stacks.Room.Put(calls)
