@@ -6,8 +6,8 @@ const Density = 8
 
 // What is a thing depends on what the bytes hold. These count for more or less than one.
 const (
-	// ZstdBytes is how many bytes of a block compressed by zstd count as one thing.
-	ZstdBytes = 16
+	// PackedBytes is how many bytes of a compressed block count as one thing.
+	PackedBytes = 16
 	// TextBytes is how many bytes of the text of a slice count as one thing: more than of blocks, since texts may well repeat what the
 	// dictionary of their group has.
 	TextBytes = 128

@@ -81,6 +81,8 @@ const (
 	CodecNone Codec = 0
 	// CodecZstd stores one zstd frame.
 	CodecZstd Codec = 1
+	// CodecPhrases stores phrases and the numbers between them.
+	CodecPhrases Codec = 2
 )
 
 // Sync opens every frame.

@@ -131,7 +131,7 @@ func (m *measure) did(question string, ask func()) {
 
 func (m *measure) worked(question string, before, w store.ReadStats) {
 	m.t.Helper()
-	if w.Decompressed-before.Decompressed > questionReads*format.Density*format.ZstdBytes*m.size || w.Events-before.Events > questionReads*eventsPerByte*m.size {
+	if w.Decompressed-before.Decompressed > questionReads*format.Density*format.PackedBytes*m.size || w.Events-before.Events > questionReads*eventsPerByte*m.size {
 		m.t.Errorf("%s, %d bytes: %s takes %+v, before it %+v", m.name, m.size, question, w, before)
 	}
 }

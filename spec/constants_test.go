@@ -27,7 +27,7 @@ var fixed = []struct{ file, name, meaning string }{
 	{"format/footer.go", "FooterMagic", "end of a file"},
 	{"format/footer.go", "FooterSize", "bytes of the footer"},
 	{"format/density.go", "Density", "things that a byte stands for at most"},
-	{"format/density.go", "ZstdBytes", "bytes of a block compressed by zstd that count as one thing"},
+	{"format/density.go", "PackedBytes", "bytes of a block compressed by zstd that count as one thing"},
 	{"format/density.go", "TextBytes", "bytes of a compressed text of a slice that count as one"},
 	{"format/density.go", "NameBytes", "bytes of the texts of definitions that count as one"},
 	{"format/density.go", "SlotsInThing", "lines times vectors, or cells, that count as one"},

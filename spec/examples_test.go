@@ -41,7 +41,7 @@ func TestExamples(t *testing.T) {
 	x := &examples{t: t}
 	x.WriteString(examplesHead)
 	for _, f := range []func(){
-		x.integers, x.checksums, x.fingerprint, x.numbers, x.adaptive, x.page, x.tables, x.values, x.lattice, x.predictions, x.counters, x.ranks, x.places, x.ticks, x.postings, x.hashes, x.filling,
+		x.integers, x.checksums, x.fingerprint, x.numbers, x.adaptive, x.page, x.tables, x.values, x.lattice, x.predictions, x.counters, x.ranks, x.places, x.ticks, x.postings, x.hashes, x.filling, x.phrases,
 	} {
 		f()
 	}

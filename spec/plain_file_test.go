@@ -79,9 +79,9 @@ func (f *plainFile) payload(offset, length, crc uint64) []byte {
 	if codec == 0 {
 		return p.b
 	}
-	out, err := records.Decompress(p.b, format.Codec(codec), int(raw)) // zstd is not described here
-	if err != nil {
-		panic(err)
+	out := plainCompressed([]byte{0, 1, 3}[codec], p.b, nil)
+	if uint64(len(out)) != raw {
+		panic("another length")
 	}
 	return out
 }

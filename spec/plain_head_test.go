@@ -58,33 +58,12 @@ func (s *plainStatistics) readRoster(p *plain) {
 // plainHead is what of a slice stands before its values: a chain.
 type plainHead struct {
 	*plainStatistics
-	runs       []plainRun
-	words      *plainWords
-	offsets    bitStream
-	exceptions map[int]uint64
-	values     int // read
+	*plainChain
+	runs []plainRun
 }
 
 // begin begins to read the chain.
-func (h *plainHead) begin(b []byte) {
-	p := plain{b}
-	h.exceptions = map[int]uint64{}
-	at := -1
-	for range p.uvarint() {
-		at += 1 + int(p.uvarint())
-		h.exceptions[at] = p.uvarint()
-	}
-	h.words = p.words(0)
-	h.offsets = bitStream{b: p.b}
-}
-
-// next reads a value of a context.
-func (h *plainHead) next(context int) uint64 {
-	t := &h.structure.tables[h.structure.tableOf[context]]
-	v := t.value(h.words.symbol(t, 0), &h.offsets, h.exceptions, h.values)
-	h.values++
-	return v
-}
+func (h *plainHead) begin(b []byte) { h.plainChain = newPlainChain(h.structure, b) }
 
 // column reads n values of a context behind those of tokens.
 func (h *plainHead) column(context, n int) (values []uint64) {
@@ -92,11 +71,6 @@ func (h *plainHead) column(context, n int) (values []uint64) {
 		values = append(values, h.next(2*h.contexts()+context))
 	}
 	return values
-}
-
-func (h *plainHead) end() {
-	h.words.offsets(nil)
-	h.offsets.end()
 }
 
 // readRuns returns the number of tokens of each run. Of phases and residuals there is only their number yet.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/pandotrace/pando/internal/model"
 	"github.com/pandotrace/pando/trace"
 )
@@ -165,33 +163,6 @@ type plainStatistics struct {
 	texts             []byte // what texts share
 }
 
-// text returns a text (section 7.5).
-func (s *plainStatistics) text(b []byte) []byte {
-	if len(b) == 0 {
-		return nil
-	}
-	p := plain{b}
-	form := p.byte()
-	if form == 0 {
-		met["plain text"]++
-		return p.b
-	}
-	size, options := p.uvarint(), []zstd.DOption{}
-	if form == 2 {
-		met["text with a dictionary"]++
-		options = append(options, zstd.WithDecoderDictRaw(0, s.texts)) // zstd is not described here
-	}
-	d, err := zstd.NewReader(nil, options...)
-	if err != nil {
-		panic(err)
-	}
-	text, err := d.DecodeAll(p.b, nil)
-	if met["compressed text"]++; err != nil || uint64(len(text)) != size || form > 2 {
-		panic("another text")
-	}
-	return text
-}
-
 func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 	p := plain{f.blocks[plainKey{kind: 5, lane: lane, number: group}]}
 	if epoch, _ := f.epoch(group); p.uvarint() != group || p.uvarint() != lane || p.uvarint() != epoch || p.uvarint() == 0 {
@@ -223,7 +194,7 @@ func (f *plainFile) statistics(lane, group uint64) *plainStatistics {
 	s.readPredictions(&p)
 	s.readSuccessors(&p)
 	structure, roster := plain{p.bytes()}, plain{p.bytes()}
-	if shared := s.text(p.bytes()); len(shared) > 0 {
+	if shared := storedText(p.bytes(), nil); len(shared) > 0 {
 		met["dictionary of texts"]++
 		s.texts = shared
 	}
@@ -335,7 +306,7 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 	if bounds := f.slices[number]; bounds != [2]uint64{start, end} {
 		panic("other bounds than the directory has")
 	}
-	text := plain{s.text(p.bytes())}
+	text := plain{storedText(p.bytes(), s.texts)}
 	h := plainHead{plainStatistics: s, runs: append([]plainRun(nil), s.roster[number]...)}
 	h.begin(p.bytes())
 	h.readTokens(d, h.readRuns())

@@ -31,6 +31,10 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 			})
 		},
 		"texts": func() trace.Source { return tracegen.Comments(3, 300, 1) },
+		"logs": func() trace.Source {
+			wordy := tracegen.Wordies()
+			return wordy[slices.IndexFunc(wordy, func(w tracegen.Wordy) bool { return w.Name == "attribute-texts" })].Trace(60, 1)
+		},
 		"moods": func() trace.Source { return tracegen.Moods(6000, 1) },
 		"pairs": func() trace.Source { return tracegen.Paired(1, 3, 2, 3000) },
 		"lattice": func() trace.Source {
@@ -49,7 +53,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 		"run of slices", "array of slices", "sum of calls", "sum of messages", "sum of collective operations", "sum of metrics",
 		"empty table", "run of several children", "model of a table", "calls below", "nested calls",
 		"bins", "model of bins", "time without calls", "hashes", "hashes of nodes of nodes", "page of lanes", "page of locations",
-		"spanning pair", "pair that is never closed", "plain text", "compressed text", "text with a dictionary", "dictionary of texts", "divided context", "quarters",
+		"spanning pair", "pair that is never closed", "plain text", "compressed text", "text with a dictionary", "dictionary of texts", "phrases", "paired phrase", "differences of numbers", "divided context", "quarters",
 	} {
 		if met[what] == 0 {
 			t.Errorf("no file had a %s", what)

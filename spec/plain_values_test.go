@@ -376,6 +376,40 @@ func (t *plainTable) value(symbol int, offsets *bitStream, exceptions map[int]ui
 	return v
 }
 
+// plainChain reads a chain.
+type plainChain struct {
+	model      *plainModel
+	words      *plainWords
+	offsets    bitStream
+	exceptions map[int]uint64
+	values     int // read
+}
+
+func newPlainChain(m *plainModel, b []byte) *plainChain {
+	p, c := plain{b}, &plainChain{model: m, exceptions: map[int]uint64{}}
+	at := -1
+	for range p.uvarint() {
+		at += 1 + int(p.uvarint())
+		c.exceptions[at] = p.uvarint()
+	}
+	c.words = p.words(0)
+	c.offsets = bitStream{b: p.b}
+	return c
+}
+
+// next reads a value of a context.
+func (c *plainChain) next(context int) uint64 {
+	t := c.model.table(context)
+	v := t.value(c.words.symbol(t, 0), &c.offsets, c.exceptions, c.values)
+	c.values++
+	return v
+}
+
+func (c *plainChain) end() {
+	c.words.offsets(nil)
+	c.offsets.end()
+}
+
 // plainWords are the words of a stream of symbols.
 type plainWords struct {
 	plain

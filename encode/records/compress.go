@@ -6,14 +6,15 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/pandotrace/pando/encode/text"
 	"github.com/pandotrace/pando/format"
 )
 
 // compressionWindow is how far back the compressor looks: few blocks are as large, and it takes several times as much memory.
 const compressionWindow = 2 << 20
 
-// Where the usual level leaves more than an eighth of many bytes, as of logs of programs, a better one is tried: it takes half as long again, and finds matches
-// that are further apart.
+// Where the usual level of zstd leaves more than an eighth of many bytes, as of logs of programs, a better one is tried: it takes half as long again, and
+// finds matches that are further apart.
 const (
 	manyBytes  = 64 << 10
 	fewMatches = 8
@@ -39,7 +40,7 @@ func newCompressor(level zstd.EncoderLevel) *zstd.Encoder {
 	return e
 }
 
-// Compress returns the bytes compressed by zstd, and the codec; bytes that do not shrink are returned as they are.
+// Compress returns the bytes as the codec stores them that takes least, and that codec; bytes that do not shrink are returned as they are.
 func Compress(raw []byte) ([]byte, format.Codec) {
 	packed := compressor().EncodeAll(raw, nil)
 	if len(raw) >= manyBytes && len(packed) >= len(raw)/fewMatches {
@@ -47,11 +48,19 @@ func Compress(raw []byte) ([]byte, format.Codec) {
 			packed = b
 		}
 	}
-	packed = skippable(packed, format.LeastBytes(format.Things(len(raw), format.ZstdBytes)))
+	packed = skippable(packed, format.LeastBytes(format.Things(len(raw), format.PackedBytes)))
+	if b := text.PackPhrases(raw); b != nil && len(b) < min(len(packed), len(raw)) && !dense(len(raw), b) {
+		return b, format.CodecPhrases
+	}
 	if len(packed) >= len(raw) {
 		return raw, format.CodecNone
 	}
 	return packed, format.CodecZstd
+}
+
+// dense reports whether some bytes must not become as many as they do.
+func dense(raw int, stored []byte) bool {
+	return format.TooDense(uint64(format.Things(raw, format.PackedBytes)), len(stored))
 }
 
 // skippable extends a zstd frame to a least length by a skippable frame of zeros.
@@ -68,21 +77,24 @@ func skippable(packed []byte, least int) []byte {
 
 // Decompress undoes Compress; raw is the length that the block's frame declares, already found to be within limits.
 func Decompress(stored []byte, codec format.Codec, raw int) ([]byte, error) {
-	switch codec {
-	case format.CodecNone:
+	if codec == format.CodecNone {
 		if len(stored) != raw {
 			return nil, format.Corruptf("block", -1, "%d bytes stored, %d declared", len(stored), raw)
 		}
 		return stored, nil
-	case format.CodecZstd:
-		if format.TooDense(uint64(format.Things(raw, format.ZstdBytes)), len(stored)) {
-			return nil, format.Corruptf("block", -1, "zstd: %d bytes must not become %d", len(stored), raw)
-		}
-		out, err := decompressor().DecodeAll(stored, make([]byte, 0, raw))
-		if err != nil || len(out) != raw {
-			return nil, format.Corruptf("block", -1, "zstd: %d of %d bytes: %v", len(out), raw, err)
-		}
-		return out, nil
 	}
-	return nil, format.Corruptf("block", -1, "unknown codec %d", codec)
+	if codec > format.CodecPhrases {
+		return nil, format.Corruptf("block", -1, "unknown codec %d", codec)
+	}
+	if dense(raw, stored) {
+		return nil, format.Corruptf("block", -1, "codec %d: %d bytes must not become %d", codec, len(stored), raw)
+	}
+	if codec == format.CodecPhrases {
+		return text.UnpackPhrases("block", stored, raw)
+	}
+	out, err := decompressor().DecodeAll(stored, make([]byte, 0, raw))
+	if err != nil || len(out) != raw {
+		return nil, format.Corruptf("block", -1, "zstd: %d of %d bytes: %v", len(out), raw, err)
+	}
+	return out, nil
 }

@@ -1,5 +1,5 @@
 // Package records turns what is not a slice of events into bytes and back: definitions, auxiliary records, the properties of a trace, and
-// the specifications of its kinds of records. It also compresses whole blocks with zstd.
+// the specifications of its kinds of records. It also compresses whole blocks.
 //
 //	Log, ReadPage, Assembly             trace.Record, definitions: pages of them, and their order
 //	AppendBatch, ReadBatches            trace.Batch of an auxiliary stream: snapshots, markers

@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -136,7 +137,13 @@ func TestCompress(t *testing.T) {
 	for i := range noise {
 		noise[i] = byte(r.Uint32())
 	}
-	for want, raw := range map[format.Codec][]byte{format.CodecNone: noise, format.CodecZstd: bytes.Repeat([]byte("again "), 1000)} {
+	var log bytes.Buffer
+	for i := range 4000 {
+		fmt.Fprintf(&log, "step %d took %d us\n", i, r.Uint32N(1000))
+	}
+	for want, raw := range map[format.Codec][]byte{
+		format.CodecNone: noise, format.CodecZstd: bytes.Repeat([]byte("again "), 1000), format.CodecPhrases: log.Bytes(),
+	} {
 		stored, codec := Compress(raw)
 		if codec != want || len(stored) > len(raw) {
 			t.Errorf("%d bytes became %d by codec %d, want %d", len(raw), len(stored), codec, want)
@@ -165,7 +172,7 @@ func TestCompress(t *testing.T) {
 func TestCompressZeros(t *testing.T) {
 	for _, n := range []int{1 << 17, 1 << 20, 32 << 20} {
 		stored, codec := Compress(make([]byte, n))
-		if got, err := Decompress(stored, codec, n); err != nil || len(got) != n || codec != format.CodecZstd || len(stored) > n/(format.Density*format.ZstdBytes)+8 {
+		if got, err := Decompress(stored, codec, n); err != nil || len(got) != n || codec != format.CodecZstd || len(stored) > n/(format.Density*format.PackedBytes)+8 {
 			t.Errorf("%d zeros in %d bytes: %d, %v", n, len(stored), len(got), err)
 		}
 	}

@@ -47,8 +47,8 @@ func newDecompressor(concurrency int) *zstd.Decoder {
 	return d
 }
 
-// pack returns a text in the form that takes least, but without a dictionary. The simple compressor finds fewer matches, and does better where
-// they hardly pay.
+// pack returns a text as a zstd frame, or as it is if that takes less. The simple compressor finds fewer matches, and does better where they
+// hardly pay.
 func pack(raw []byte) Text {
 	t := packBy(compressor(), zstdForm, raw)
 	if t.Stored() < len(raw)/fewMatches {

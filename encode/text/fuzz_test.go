@@ -15,7 +15,7 @@ func FuzzText(f *testing.F) {
 	for i := range 16 {
 		texts = append(texts, []byte(string(make([]byte, i))+"what all of them share, and what they do not:"+string(bytes.Repeat([]byte{byte(i), 'a', byte(3 * i)}, 200))))
 	}
-	packed, d := Pack(texts)
+	packed, d := Pack(append(texts, logOf(200)))
 	for i := range packed {
 		f.Add(d.Append(nil), packed[i].Append(nil))
 	}
@@ -32,6 +32,27 @@ func FuzzText(f *testing.F) {
 			raw, err := packed.Unpack("block", d)
 			if !encodetest.Refused(t, err) && len(raw) != packed.Len() {
 				t.Fatalf("%d bytes, of %d", len(raw), packed.Len())
+			}
+		})
+	})
+}
+
+// FuzzPhrases unpacks any bytes as phrases, and packs any bytes.
+func FuzzPhrases(f *testing.F) {
+	for _, raw := range [][]byte{logOf(3), logOf(60), bytes.Repeat([]byte("a1b20"), 40), []byte("007\n99999999999999999999")} {
+		f.Add(packPhrases(raw), len(raw))
+		f.Add(raw, len(raw))
+	}
+	f.Fuzz(func(t *testing.T, b []byte, size int) {
+		if packed := packPhrases(b); packed != nil {
+			mustUnpack(t, packed, b)
+		}
+		if size < 0 || size > 1024*len(b) {
+			return
+		}
+		encodetest.Bounded(t, len(b)+size, func() {
+			if raw, err := UnpackPhrases("block", b, size); !encodetest.Refused(t, err) && len(raw) != size {
+				t.Fatalf("%d bytes, not %d", len(raw), size)
 			}
 		})
 	})

@@ -9,6 +9,7 @@ const (
 	plainForm      = 0
 	zstdForm       = 1
 	dictionaryForm = 2
+	phrasesForm    = 3
 )
 
 // Text is a text as it is stored. The zero value is the empty text.
@@ -23,9 +24,9 @@ func Plain(raw []byte) Text { return Text{plainForm, len(raw), raw} }
 
 // A text is
 //
-//	byte     form: 0 as it is, 1 a zstd frame, 2 a zstd frame that needs the dictionary
+//	byte     form: 0 as it is, 1 a zstd frame, 2 a zstd frame that needs the dictionary, 3 phrases
 //	uvarint  bytes of the text; not in form 0
-//	rest     the text or the frame
+//	rest     the text, the frame or the phrases
 //
 // and the empty text is no bytes at all.
 func (t *Text) Append(dst []byte) []byte {
@@ -66,16 +67,21 @@ func Read(r *format.Decoder, limit int) Text {
 	switch {
 	case head.Err() != nil:
 		r.Fail("%v", head.Err())
-	case t.form > dictionaryForm:
+	case t.form > phrasesForm:
 		r.Fail("a text of the unknown form %d", t.form)
 	case t.size == 0:
 		r.Fail("an empty text of form %d", t.form)
-	case format.TooDense(uint64(format.Things(t.size, format.TextBytes)), len(t.stored)):
+	case t.dense():
 		r.Fail("%d bytes must not become a text of %d", len(t.stored), t.size)
 	case t.size > limit:
 		r.FailLimit("a text of %d bytes, more than the limit of %d", t.size, limit)
 	}
 	return t
+}
+
+// dense reports whether the text is longer than its bytes may stand for.
+func (t *Text) dense() bool {
+	return format.TooDense(uint64(format.Things(t.size, format.TextBytes)), len(t.stored))
 }
 
 // Len returns the number of bytes of the text.
@@ -88,6 +94,8 @@ func (t *Text) Unpack(section string, d *Dictionary) ([]byte, error) {
 		return t.stored, nil
 	case zstdForm:
 		return unpack(section, t, nil)
+	case phrasesForm:
+		return UnpackPhrases(section, t.stored, t.size)
 	}
 	content, err := d.content(section)
 	if err != nil {

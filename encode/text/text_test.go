@@ -112,7 +112,7 @@ func TestTextsRefuse(t *testing.T) {
 		b    []byte
 		want string
 	}{
-		"an unknown form":     {[]byte{3, 5, 1, 2}, "unknown form 3"},
+		"an unknown form":     {[]byte{4, 5, 1, 2}, "unknown form 4"},
 		"no length":           {[]byte{1}, ""},
 		"nothing in a frame":  {[]byte{1, 0}, "empty text"},
 		"nothing as it is":    {[]byte{0}, "empty text"},

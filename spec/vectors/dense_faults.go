@@ -168,5 +168,5 @@ func DenseFaults() ([]Vector, error) {
 		}
 		f.add(v.name, v.class, d.Bytes())
 	}
-	return f.vectors, errors.Join(itemFaults(f), partFaults(f), remainderFault(f), textFaults(f), f.err)
+	return f.vectors, errors.Join(itemFaults(f), partFaults(f), remainderFault(f), textFaults(f), phraseFaults(f), f.err)
 }

@@ -93,6 +93,7 @@ func featureFiles() (list []feature) {
 	list = append(list, feature{"classes", classesTrace, classesOptions, File})
 	list = append(list, feature{"counters-on-a-lattice", ticksOfCounters, store.Options{}, File})
 	list = append(list, feature{"texts", textsTrace, textsOptions, File})
+	list = append(list, feature{"phrases", phrasesTrace, store.Options{}, phrasesFile})
 	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
 	list = append(list, feature{"pages-of-locations", idleTrace, inSmallPages, File})
 	return append(list, feature{"ticks", ticksTrace, regularOptions, File}, feature{"regular", regularTrace, regularOptions, File})

@@ -31,7 +31,7 @@ func textFaults(f *faulty) error {
 		kind        format.BlockKind
 		change      func(text []byte) []byte
 	}{
-		{"text-of-an-unknown-form", "content", format.BlockSlice, func(t []byte) []byte { return append([]byte{3}, t[1:]...) }},
+		{"text-of-an-unknown-form", "content", format.BlockSlice, func(t []byte) []byte { return append([]byte{4}, t[1:]...) }},
 		{"text-of-no-bytes", "content", format.BlockSlice, func([]byte) []byte { return page(1, 0) }},
 		{"text-of-more-than-its-bytes", "content", format.BlockSlice, func([]byte) []byte { return append(page(1, 1<<20), Bomb(1<<20)...) }},
 		{"text-that-is-no-frame", "codec", format.BlockSlice, func(t []byte) []byte { return append(page(1, 100), t...) }},

@@ -21,6 +21,7 @@ from items import Calls, Messages, read_unmatched, strictly
 from shapes import BYTES, COUNT, Dictionary, TEXT
 from slices import Statistics, group_head, read_marks, read_slice
 from sums import Bins, read_postings, read_summary
+from texts import text_of
 
 MAGIC = b"\x89PND\r\n\x1a\n"
 
@@ -171,12 +172,11 @@ class File:
         r.take(8)
         refuse_unless(reserved == 0 and found == kind and r.fixed(4) == crc and stored == length - 28, "block", "another block")
         refuse_unless(checksum(b[:20], b[28:], self.id) == crc, "block", "checksum")
-        refuse_unless(codec <= 1, "codec", "unknown")
+        refuse_unless(codec <= 2, "codec", "unknown")
         payload = r.rest()
-        if codec == 1:
-            from zstd import decompress
+        if codec:
             refuse_unless(raw <= 128 * stored, "codec", "more than the bytes can stand for")
-            payload = decompress(payload, raw)
+            payload = text_of(1 if codec == 1 else 3, raw, payload, b"")
         refuse_unless(len(payload) == raw, "codec", "another length")
         return payload
 

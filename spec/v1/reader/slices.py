@@ -4,6 +4,7 @@ import struct
 
 import lattice
 from bits import Bytes, Chain, M64, content, dense, read_divisions, read_model, signed, unzigzag
+from texts import text_head, text_of
 
 
 def group_head(r):
@@ -109,28 +110,6 @@ class Statistics:
             at += n
         content(self.slices and self.slices[0] and self.slices[-1], "a roster that begins or ends without shares")
         r.end_filled(least)
-
-
-def text_head(b):
-    """Form and length of a text, and its bytes as they are stored (section 7.5)."""
-    if not b:
-        return 0, 0, b
-    r = Bytes(b)
-    form, size = r.byte(), len(b) - 1
-    content(form < 3, "a text of an unknown form")
-    if form:
-        size = r.uvarint()
-    stored = r.rest()
-    content(0 < size <= 1024 * len(stored), "a text that its bytes cannot stand for")
-    return form, size, stored
-
-
-def text_of(form, size, stored, shared):
-    if form == 0:
-        return stored
-    from zstd import decompress
-    content(form == 1 or shared, "a text without its dictionary")
-    return decompress(stored, size, shared if form == 2 else b"")
 
 
 class Run:

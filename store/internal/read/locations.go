@@ -72,7 +72,7 @@ func (r *File) placeLocations(t *index.Totals) error {
 	}
 	end := uint64(0)
 	for i, ref := range l.refs {
-		least := uint64(format.FrameSize + format.LeastBytes(format.Things(2*r.locationsOf(i), format.ZstdBytes)))
+		least := uint64(format.FrameSize + format.LeastBytes(format.Things(2*r.locationsOf(i), format.PackedBytes)))
 		if ref.Offset < end || uint64(ref.Length) < least || !r.fits(ref) {
 			return format.Corruptf("directory root", -1, "page %d of locations lies before or outside of others, or has fewer than %d bytes", i, least)
 		}
