@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/pandotrace/pando/encode/column"
@@ -32,16 +33,20 @@ type unpacker struct {
 	numbers     []uint64 // place by place
 }
 
-// headBytes is how many bytes the head of a phrase in the list has at most.
-const headBytes = 5
+// listBytes is how many bytes more than the text the list of phrases has at most.
+const listBytes = 5 * mostPhrases
 
-// readList reads the list of phrases, each of which stands in the text.
+// readList reads the list of phrases.
 func (u *unpacker) readList() {
-	packed := Read(u.Decoder, u.size+mostPhrases*headBytes)
-	if u.Err() == nil && packed.form != plainForm && packed.form != zstdForm {
+	packed := Read(u.Decoder, math.MaxInt)
+	switch {
+	case u.Err() != nil:
+		return
+	case packed.form != plainForm && packed.form != zstdForm:
 		u.Fail("a list of phrases of form %d", packed.form)
-	}
-	if u.Err() != nil {
+		return
+	case packed.size > u.size+listBytes:
+		u.Fail("a list of phrases of %d bytes for a text of %d", packed.size, u.size)
 		return
 	}
 	list, err := packed.Unpack(u.section, nil)

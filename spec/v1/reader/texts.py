@@ -33,9 +33,9 @@ class Phrase:
         content(self.length or self.numbered, "an empty phrase")
 
 
-def read_list(b):
+def read_list(b, size):
     head = text_head(b)
-    content(head[0] < 2, "a list of phrases that needs more than itself")
+    content(head[0] < 2 and head[1] <= size + 81920, "a list of phrases that needs more than itself, or is too long")
     r = Bytes(text_of(*head, b""))
     n = r.count()
     content(0 < n <= 1 << 14, "a number of phrases out of range")
@@ -49,7 +49,7 @@ def read_list(b):
 def phrases(b, size):
     """The text of a size that is stored as phrases and numbers."""
     r = Bytes(b)
-    found, places = read_list(r.bytes()), r.uvarint()
+    found, places = read_list(r.bytes(), size), r.uvarint()
     content(0 < places <= 1 << 15, "a number of places out of range")
     bits = BitStream(r.take((places + 7) // 8))
     differences = [bits.bits(1) for _ in range(places)]
