@@ -89,9 +89,17 @@ func (p *phrased) stored() []byte {
 	return m.Encode(out, numbers, p.numbers)
 }
 
+// remarkTrace has one comment.
+func remarkTrace() trace.Source {
+	t := tracegen.New(trace.Meta{Resolution: 1_000_000_000})
+	b := t.Location(0, t.Process("process"))
+	b.Append(trace.KindComment, 0, b.PutText("a remark"))
+	return t
+}
+
 // phraseFaults adds files with phrases that are none in the place of a slice's text.
 func phraseFaults(f *faulty) error {
-	file, err := File(textsTrace(), textsOptions)
+	file, err := File(remarkTrace(), store.Options{})
 	if err != nil {
 		return err
 	}
