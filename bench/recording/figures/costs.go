@@ -215,24 +215,30 @@ func stalls(ctx context.Context, o *order, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "\nC, %d calls in 64 MiB by duration: %d reductions, the longest event among them took %d ns.\n", o.calls, reductions, longest)
-	longest, reductions, err = stallsInGo(o)
-	fmt.Fprintf(out, "\nGo, the same: %d reductions, the longest event among them took %d ns.\n", reductions, longest)
+	s, err := stallsInGo(o)
+	fmt.Fprintf(out, "\nGo, the same: %d reductions, the longest event among them took %d ns; the 42 events around one took %d ns of processor time at most.\n", s.reductions, s.longest, s.processor)
 	return err
 }
 
-func stallsInGo(o *order) (longest, reductions int, err error) {
+// stalled is what reductions took, in nanoseconds: the longest event in which there was one, and the most processor time of the 42 events around one. What the event took besides, the thread
+// was not running.
+type stalled struct{ reductions, longest, processor int }
+
+func stallsInGo(o *order) (s stalled, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	dir, err := os.MkdirTemp(o.work, "go")
 	if err != nil {
-		return 0, 0, err
+		return s, err
 	}
 	defer os.RemoveAll(dir)
 	r, err := record.Start(dir, record.Options{Budget: 64 << 20, Prefault: true})
 	if err != nil {
-		return 0, 0, err
+		return s, err
 	}
 	defer r.Close()
 	l, regions := r.Location("main"), [3]record.Region{r.Region("first"), r.Region("second"), r.Region("third")}
-	depth := 0
+	depth, given := 0, false
 	step := func(enter bool) {
 		begin := time.Now()
 		if enter {
@@ -243,11 +249,12 @@ func stallsInGo(o *order) (longest, reductions int, err error) {
 			l.Leave()
 		}
 		took := time.Since(begin)
-		if g := r.GivenUp(); g.Reductions > reductions {
-			longest, reductions = max(longest, int(took)), g.Reductions
+		if g := r.GivenUp(); g.Reductions > s.reductions {
+			s.longest, s.reductions, given = max(s.longest, int(took)), g.Reductions, true
 		}
 	}
 	for n := 0; n < o.calls; n += 21 {
+		before := threadTime()
 		step(true)
 		for range 4 {
 			step(true)
@@ -258,6 +265,9 @@ func stallsInGo(o *order) (longest, reductions int, err error) {
 			step(false)
 		}
 		step(false)
+		if given {
+			s.processor, given = max(s.processor, int(threadTime()-before)), false
+		}
 	}
-	return longest, reductions, nil
+	return s, nil
 }
