@@ -39,12 +39,17 @@ const mostTicks = 1 << 60
 
 // after returns where n ticks lead; ok is false if they are too many, or the steps do not fit into 64 bits.
 func (p *Prediction) after(n int64) (t ticked, ok bool) {
-	high, low := product(n, int64(p.Period))
-	t = ticked{int64(high<<(64-column.LatticeBits) | low>>column.LatticeBits), low & (column.LatticeUnit - 1)}
-	if uint64(n+mostTicks-1) >= 2*mostTicks-1 || int64(high)>>(column.LatticeBits-1) != t.whole>>63 {
-		return ticked{}, false
+	if t, ok = lead(n, p.Period); !ok {
+		t = ticked{}
 	}
-	return t, true
+	return t, ok
+}
+
+// lead returns where n ticks of a period lead, and whether that is so.
+func lead(n int64, period column.Period) (t ticked, ok bool) {
+	high, low := product(n, int64(period))
+	t = ticked{int64(high<<(64-column.LatticeBits) | low>>column.LatticeBits), low & (column.LatticeUnit - 1)}
+	return t, uint64(n+mostTicks-1) < 2*mostTicks-1 && int64(high)>>(column.LatticeBits-1) == t.whole>>63
 }
 
 // more reports whether the middle of the bounds makes it one step more.
@@ -146,15 +151,16 @@ func (p *Prediction) latticeValue(m *memory, code, clock uint64) (value uint64, 
 // if all are those of values.
 func (p *Prediction) latticeNumbers(m *memory, run uint32, clocks, codes []uint64) (bad int) {
 	clock := uint64(0)
-	for i, code := range codes {
+	for i := 0; i < len(codes); i++ {
+		if m.run == run {
+			if i += p.usual(m, clocks[min(i, len(clocks)):], codes[i:]); i == len(codes) {
+				break
+			}
+		}
 		if clocks != nil {
 			clock = clocks[i]
 		}
-		ok := m.run == run && p.usual(m, code, clock)
-		if !ok {
-			_, ok = p.numberOf(m, run, code, clock)
-		}
-		if !ok {
+		if _, ok := p.numberOf(m, run, codes[i], clock); !ok {
 			return i
 		}
 		codes[i] = m.value
@@ -162,15 +168,28 @@ func (p *Prediction) latticeNumbers(m *memory, run uint32, clocks, codes []uint6
 	return -1
 }
 
-// usual is numberOf for what nearly all codes are: of values behind the first one of a run, that the middle of the bounds gives. It reports
-// false, and has done nothing, if a code is another one.
-func (p *Prediction) usual(m *memory, code, clock uint64) bool {
-	t, ok := p.after(p.expectedTicks(m, clock) + format.Unzigzag(code))
-	more := m.phase.more(t)
-	phase, allowed := m.phase.narrow(t, more)
-	if !ok || !allowed || code >= otherCode {
-		return false
+// usual is latticeNumbers for what nearly all codes are: of values behind the first one of a run, that the middle of the bounds gives. It returns
+// how many of the first ones are such. Clocks are those of the codes, or none.
+func (p *Prediction) usual(m *memory, clocks, codes []uint64) (n int) {
+	value, clock, phase, rate, period := m.value, m.clock, m.phase, p.Rate, p.Period
+	if p.Source < FromTime {
+		rate = 0
 	}
-	m.value, m.clock, m.phase = m.value+uint64(t.whole)+uint64(bitio.FromBool(more)), clock, phase
-	return true
+	for n < len(codes) {
+		code, now := codes[n], uint64(0)
+		if n < len(clocks) {
+			now = clocks[n]
+		}
+		t, ok := lead(nearest(int64(now-clock), rate)+format.Unzigzag(code), period)
+		more := phase.more(t)
+		narrower, allowed := phase.narrow(t, more)
+		if !ok || !allowed || code >= otherCode {
+			break
+		}
+		value += uint64(t.whole) + uint64(bitio.FromBool(more))
+		codes[n], clock, phase = value, now, narrower
+		n++
+	}
+	m.value, m.clock, m.phase = value, clock, phase
+	return n
 }

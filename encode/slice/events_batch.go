@@ -106,17 +106,14 @@ func (f *filler) events(b *trace.Batch, leaves []uint32) error {
 // stretch sets what the events from one on are, but for what fillColumns does, and returns where it stops.
 func (f *filler) stretch(b *trace.Batch, leaves []uint32, from int) (to int, err error) {
 	info, words, at := f.Dictionary.Info(), b.Words[:cap(b.Words)], len(b.Words)
-	kinds, starts := b.Kinds[:len(leaves)], b.Starts[:len(leaves)]
 	last, full := min(from+fillEvents, len(leaves)), at+fillWords
 	for to = from; to < last && at < full; to++ {
+		if to, at = f.fills.plain(b, leaves[:last], to, at, full); to == last || at >= full {
+			break
+		}
 		leaf := leaves[to]
 		l := &info[leaf]
-		kinds[to], starts[to] = l.Kind, uint32(at)
-		if l.Single {
-			words[at] = l.Key
-			at++
-			continue
-		}
+		b.Kinds[to], b.Starts[to] = l.Kind, uint32(at)
 		if to > 0 {
 			f.before = uint32(info[leaves[to-1]].Number)
 		}

@@ -134,6 +134,45 @@ func (f *columnFills) layout(layout uint32) *layoutFill {
 	return x
 }
 
+// plain sets what events are, one after the other, as long as they have words alone, whose values are all filled in column by column, and the words so far
+// are not full. It returns the event that has more, and where the words of that begin. Nearly all events are plain, so this calls nothing.
+func (f *columnFills) plain(b *trace.Batch, leaves []uint32, i, at, full int) (event, words int) {
+	info, kinds, starts, to := f.dictionary.Info(), b.Kinds[:len(leaves)], b.Starts[:len(leaves)], b.Words[:cap(b.Words)]
+	spots, noted := f.spots[:cap(f.spots)], len(f.spots)
+	for ; i < len(leaves) && at < full; i++ {
+		leaf := leaves[i]
+		l := &info[leaf]
+		if l.Single {
+			kinds[i], starts[i], to[at] = l.Kind, uint32(at), l.Key
+			at++
+			continue
+		}
+		if l.Relative || l.Attrs {
+			break
+		}
+		if l.Layout > 0 {
+			x := &f.layouts[l.Layout]
+			if x.slice != f.slice || x.count == 0 || len(x.ordered) > 0 || noted == len(spots) {
+				break
+			}
+			before := uint32(0)
+			if i > 0 {
+				before = uint32(info[leaves[i-1]].Number)
+			}
+			spots[noted] = spot{uint32(i), uint32(at), before, l.Layout}
+			noted, x.count = noted+1, x.count+1
+		}
+		kinds[i], starts[i] = l.Kind, uint32(at)
+		all := f.dictionary.Words(leaf)
+		for w, word := range all { // a few: a loop is faster than a call
+			to[at+w] = word
+		}
+		at += len(all)
+	}
+	f.spots = spots[:noted]
+	return i, at
+}
+
 // note notes an event with values that are filled in column by column.
 func (f *columnFills) note(x *layoutFill, s spot) {
 	if x.count == 0 {
