@@ -22,19 +22,20 @@ import (
 // told is a cell of a panel by its column's name: what a line of `pando summary` has there, and how the panel writes it.
 type told struct {
 	field string
-	kind  rune // 'n' a number in full, 'q' a value of a counter with its unit, 't' ticks, 'b' bytes, '%' a share, '"' a text
+	kind  rune // 'n' a number in full, 'q' a value of a counter with its unit, 'l' a location by the name of its row, 't' ticks, 'b' bytes, '%' a share, '"' a text
 }
 
 // panelColumns are the columns of panels that have a table, in the order of the page.
 var panelColumns = map[string][]told{
-	"region":     {{"", 0}, {"region_name", '"'}, {"count", 'n'}, {"exclusive_ticks", 't'}, {"exclusive_share", '%'}, {"inclusive_ticks", 't'}},
-	"matrix":     {{"send_location", '"'}, {"receive_location", '"'}, {"count", 'n'}, {"send_bytes", 'b'}, {"mean_bytes", 'b'}},
-	"collective": {{"operation", '"'}, {"communicator_name", '"'}, {"count", 'n'}, {"sent_bytes", 'b'}, {"received_bytes", 'b'}},
-	"callpath":   {{"region_name", '"'}, {"", 0}, {"count", 'n'}, {"exclusive_ticks", 't'}, {"exclusive_share", '%'}, {"inclusive_ticks", 't'}, {"inclusive_share", '%'}},
-	"metric":     {{"member_name", '"'}, {"", 0}, {"count", 'n'}, {"min", 'q'}, {"max", 'q'}, {"last", 'q'}},
+	"region":          {{"", 0}, {"region_name", '"'}, {"count", 'n'}, {"exclusive_ticks", 't'}, {"exclusive_share", '%'}, {"inclusive_ticks", 't'}},
+	"region,location": {{"", 0}, {"region_name", '"'}, {"location", 'l'}, {"count", 'n'}, {"exclusive_ticks", 't'}, {"exclusive_share", '%'}, {"inclusive_ticks", 't'}},
+	"matrix":          {{"send_location", '"'}, {"receive_location", '"'}, {"count", 'n'}, {"send_bytes", 'b'}, {"mean_bytes", 'b'}},
+	"collective":      {{"operation", '"'}, {"communicator_name", '"'}, {"count", 'n'}, {"sent_bytes", 'b'}, {"received_bytes", 'b'}},
+	"callpath":        {{"region_name", '"'}, {"", 0}, {"count", 'n'}, {"exclusive_ticks", 't'}, {"exclusive_share", '%'}, {"inclusive_ticks", 't'}, {"inclusive_share", '%'}},
+	"metric":          {{"member_name", '"'}, {"", 0}, {"count", 'n'}, {"min", 'q'}, {"max", 'q'}, {"last", 'q'}},
 }
 
-var panelOf = map[string]string{"region": "regions", "matrix": "matrix", "collective": "collectives", "metric": "counters", "callpath": "flame"}
+var panelOf = map[string]string{"region": "regions", "matrix": "matrix", "collective": "collectives", "metric": "counters", "callpath": "flame", "region,location": "regions"}
 
 // build builds the program.
 func build(t testing.TB) (program string) {
@@ -69,7 +70,7 @@ func TestNumbers(t *testing.T) {
 			n.compare(by, from, to, fmt.Sprintf("&area=%d,%d,2,5", from+(to-from)/4, to-(to-from)/4), []int{2, 3, 4})
 		}
 		n.b.sound(t)
-		if slices.ContainsFunc([]string{"region", "matrix", "collective", "callpath"}, func(by string) bool { return n.compared[by] < 6 }) || name == "ring" && n.compared["metric"] == 0 {
+		if slices.ContainsFunc([]string{"region", "region,location", "matrix", "collective", "callpath"}, func(by string) bool { return n.compared[by] < 6 }) || name == "ring" && n.compared["metric"] == 0 {
 			t.Errorf("%s: compared %v", name, n.compared)
 		}
 	}
@@ -96,7 +97,11 @@ func (n *numbers) open(more string, from, to int64) *browser {
 // compare compares a panel about [from, to), or about an area within it that has some rows.
 func (n *numbers) compare(by string, from, to int64, area string, rows []int) {
 	n.t.Helper()
-	n.open("&panel="+panelOf[by]+area, from, to)
+	if n.open("&panel="+panelOf[by]+area, from, to); by == "region,location" {
+		n.b.run(n.t, chromedp.Click("#byrow"))
+		n.b.until(n.t, `location.hash.includes("by=row")`)
+		n.b.open(n.t, value[string](n.t, n.b, "location.href")) // the address has it
+	}
 	arguments := []string{"summary", n.file, "--by", by, "--json", "--limit", "5000"}
 	if area != "" {
 		from, to = from+(to-from)/4, to-(to-from)/4
@@ -138,6 +143,8 @@ func (n *numbers) compare(by string, from, to int64, area string, rows []int) {
 		for j, c := range panelColumns[by] {
 			if c.kind == 'q' {
 				n.quantity(cells[j], said.Rows[i], c.field)
+			} else if c.kind == 'l' {
+				n.row(cells[j], said.Rows[i][c.field])
 			} else if c.kind == 'n' || c.kind == 't' || c.kind == 'b' || c.kind == '%' {
 				n.same(by, c, cells[j], said.Rows[i][c.field], said.PerSecond)
 			} else if c.field == "region_name" && cells[j] != said.Rows[i][c.field] {
@@ -198,6 +205,15 @@ func (n *numbers) quantity(shown string, row map[string]any, field string) {
 func (n *numbers) ids() (ids []string) {
 	n.b.run(n.t, chromedp.Evaluate(`fetch("/v1/traces/run/rows").then((a) => a.json()).then((r) => r.locations.map((l) => l.id))`, &ids, awaited))
 	return ids
+}
+
+// row compares the name of a row with the location of a line of the program.
+func (n *numbers) row(shown string, location any) {
+	n.t.Helper()
+	want := value[string](n.t, n.b, fmt.Sprintf(`document.querySelectorAll(".row[aria-rowindex] .name")[%d].textContent`, 1+slices.Index(n.ids(), fmt.Sprint(location))))
+	if shown != want {
+		n.t.Errorf("the numbers of location %v are shown as those of %q, not %q", location, shown, want)
+	}
 }
 
 // flame compares the boxes of the flame graph, whose titles have all numbers.

@@ -5,7 +5,7 @@ import { batch, effect } from "@preact/signals-core";
 import { painted } from "./canvas";
 import { askJSON, Query } from "./net";
 import { Curves, isDense as dense, Messages, Over } from "./scene";
-import { axisLength, counterOf, curvesOnAxis, messagesOnAxis, onAxis, ownWindow, path, regionIds, Side, sideOf, sides } from "./second";
+import { axisLength, counterOf, curvesOnAxis, messagesOnAxis, onAxis, ownWindow, path, placesById, regionIds, Side, sideOf, sides } from "./second";
 import * as s from "./state";
 
 const most = 20_000; // rows of a table that are drawn
@@ -143,12 +143,6 @@ async function curves(signal: AbortSignal): Promise<Curves[] | undefined> {
 	}));
 }
 
-// placesOf are the places of a trace's locations, by id.
-function placesOf(side: Side) {
-	const r = s.rows.value!, before = r.second?.locations ?? r.locations.length;
-	return new Map(r.locations.flatMap((l, i) => (i >= before === (side === 1) ? [[l.id, i] as const] : [])));
-}
-
 async function ranking(signal: AbortSignal): Promise<ReadonlyMap<number, number> | undefined> {
 	const order = s.order.value, sums = new Map<number, number>();
 	if (order !== "sent" && order[0] !== "r") return undefined;
@@ -156,7 +150,7 @@ async function ranking(signal: AbortSignal): Promise<ReadonlyMap<number, number>
 	await Promise.all(sides().map(async (side) => {
 		const window = ownWindow(side, s.view.value), region = order === "sent" ? undefined : regionIds(side, s.regionsOf(order));
 		if (window.from >= window.to || region?.length === 0) return;
-		const answer = await askJSON(path(side, "/summary"), { ...window, ...query, region }, signal), place = placesOf(side);
+		const answer = await askJSON(path(side, "/summary"), { ...window, ...query, region }, signal), place = placesById(side);
 		for (const row of answer.rows) {
 			const at = place.get(String(row.location)) ?? -1;
 			sums.set(at, (sums.get(at) ?? 0) + (row.sent_bytes ?? axisLength(side, row.exclusive_ticks)));
@@ -182,7 +176,7 @@ async function over(signal: AbortSignal): Promise<Over | undefined> {
 		if (window.from >= window.to) return found;
 		const rows: any[] = await askJSON(path(side, "/tables/" + table[0]), { ...window, format: "json", columns: table[1], limit: most }, signal);
 		if (rows.length === most) s.say(`Only the first ${most} of what was found are drawn: zoom in.`);
-		const place = placesOf(side), at = (id: unknown) => place.get(String(id)) ?? -1, moved = rows.map((r) => onAxis(side, r));
+		const place = placesById(side), at = (id: unknown) => place.get(String(id)) ?? -1, moved = rows.map((r) => onAxis(side, r));
 		if (kind === "collectives") frames(moved, at, found);
 		else for (const r of moved) box(r, at, found);
 		return found;

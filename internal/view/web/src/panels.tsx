@@ -7,7 +7,7 @@ import { colourOf, painted, png } from "./canvas";
 import * as find from "./find";
 import { live } from "./live";
 import { address, ask, askJSON, askLines, Query, token } from "./net";
-import { locationAt, mark, messagesOnAxis, nameOf, onAxis, ownTime, path, regionAt, Side, sideOf } from "./second";
+import { locationAt, mark, messagesOnAxis, nameOf, onAxis, ownTime, path, placesById, regionAt, Side, sideOf } from "./second";
 import * as s from "./state";
 import { Column, Table } from "./table";
 import { bytes, count, moment, percent, quantity, span } from "./time";
@@ -23,7 +23,7 @@ const seconds = (ticks: number) => span(ticks / s.perSecond());
 const instant = (ticks: number) => (ticks / s.perSecond()).toFixed(Math.max(0, Math.min(15, Math.ceil(Math.log10(s.perSecond()))))) + " s"; // to the tick
 
 const questions: { [panel: string]: () => Promise<any> } = {
-	regions: () => sums({ by: "region", limit: 200 }),
+	regions: sumsOfRegions,
 	matrix: () => sums({ by: "matrix", limit: 5000 }),
 	collectives: () => sums({ by: "collective", limit: 200 }),
 	counters: () => sums({ by: "metric", limit: 500 }),
@@ -39,11 +39,18 @@ async function sums(query: Query) {
 	return { ...data, rows: data.rows.map((r: any) => onAxis(side, r)) };
 }
 
+// sumsOfRegions asks for sums by region, and if they are wanted by region and row. The first region is the one with most of the part, whichever are listed.
+async function sumsOfRegions() {
+	const [all, each] = await Promise.all([sums({ by: "region", limit: 200 }), s.byRow.value ? sums({ by: "region,location", limit: 2000 }) : undefined]);
+	const places = placesById(s.subjectSide()), labelled = (r: any) => ({ ...r, row: s.rows.value!.locations[places.get(String(r.location)) ?? -1]?.label ?? r.location_name });
+	return { ...(each ? { ...each, rows: each.rows.map(labelled) } : all), most: all.rows[0], byRow: each !== undefined };
+}
+
 // sideOfPanel is the trace that the panel is about.
 const sideOfPanel = (): Side => (s.panel.value === "details" ? sideOf(s.picked.value?.location ?? 0) : s.subjectSide());
 
 // about names what the panel is about: what was asked for it is asked again when that changes.
-export const about = () => JSON.stringify([s.trace.value, s.state.value, s.panel.value, sideOfPanel(), s.panel.value === "details" ? [s.picked.value, s.shift.value] : s.subject()]);
+export const about = () => JSON.stringify([s.trace.value, s.state.value, s.panel.value, sideOfPanel(), s.panel.value === "details" ? [s.picked.value, s.shift.value] : s.subject(), s.panel.value === "regions" && s.byRow.value]);
 
 let timer = 0;
 
@@ -64,7 +71,7 @@ export function watch(done: () => void) {
 				data = { error: (e as Error).message };
 			}
 			if (about() !== now) return;
-			if (panel === "regions" && data?.rows?.length) most.value = { name: data.rows[0].region_name ?? "region " + data.rows[0].region, share: data.rows[0].exclusive_share };
+			if (panel === "regions" && data?.most) most.value = { name: regionName(data.most), share: data.most.exclusive_share };
 			batch(() => {
 				answer.value = { panel, about: now, side: sideOfPanel(), data };
 				s.ofCall.value = panel === "details" ? data?.lines : undefined;
@@ -141,7 +148,7 @@ function draw(panel: s.Panel, data: any) {
 	if (!data) return <p class="waiting">…</p>;
 	switch (panel) {
 		case "regions":
-			return <Table columns={regions} rows={data.rows} />;
+			return <Regions data={data} />;
 		case "matrix":
 			return <Matrix data={data} />;
 		case "flame":
@@ -181,6 +188,23 @@ const regions: Column[] = [
 	number("calls", "count", count), ticks("exclusive", "exclusive_ticks"), number("share", "exclusive_share", percent), ticks("inclusive", "inclusive_ticks"),
 	{ title: "rows", cell: (r) => placesOf(r).length > 0 && <button aria-label={"order rows by the time in " + regionName(r)} onClick={() => order(placesOf(r))}>order rows</button> },
 ];
+
+// regionsByRow have the row that the numbers are of.
+const regionsByRow: Column[] = [regions[0], regions[1], text("row", (r) => r.row), ...regions.slice(2)];
+
+const Regions = live(({ data }: { data: any }) => (<>
+	<label><input id="byrow" type="checkbox" checked={s.byRow.value} onChange={() => listByRow(!s.byRow.value)} /> row by row</label>
+	{data.omitted_rows > 0 && <span class="left-out"> the first {count(data.rows.length)} lines by exclusive time; {count(data.omitted_rows)} more are left out</span>}
+	<Table columns={data.byRow ? regionsByRow : regions} rows={data.rows} />
+</>));
+
+// listByRow lists regions row by row, or over all rows. Columns are others then.
+function listByRow(is: boolean) {
+	batch(() => {
+		s.byRow.value = is;
+		if (s.sorting.value.startsWith("regions:")) s.sorting.value = "";
+	});
+}
 
 // order puts rows with the most time in some regions first.
 function order(places: number[]) {
@@ -402,7 +426,7 @@ function needle(e: KeyboardEvent) {
 export function commands(): string[] {
 	const { from, to, location } = s.subject(), quote = (t: string) => (/^[\w./-]+$/.test(t) ? t : "'" + t.replaceAll("'", "'\\''") + "'");
 	const part = `${quote(nameOf(s.subjectSide()) + ".pando")} --from ${from} --to ${to}` + (location && location.length <= 20 ? location.map((l) => " --location " + l).join("") : "");
-	return [`pando view ${part.split(" --location")[0]}`, `pando summary ${part}`, `pando window ${part}`, `pando timeline ${part} -o picture.svg`, `pando convert ${part.replace(" --from", " part.pando --from")}`];
+	return [`pando view ${part.split(" --location")[0]}`, `pando summary ${part}${s.byRow.value ? " --by region,location" : ""}`, `pando window ${part}`, `pando timeline ${part} -o picture.svg`, `pando convert ${part.replace(" --from", " part.pando --from")}`];
 }
 
 async function save(name: string, made: () => Promise<Blob>) {

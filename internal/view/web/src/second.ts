@@ -82,6 +82,12 @@ export function locationAt(side: Side, id: unknown): number {
 	return r?.locations.findIndex((l, i) => l.id === text && i >= before === (side === 1)) ?? -1;
 }
 
+// placesById are the places of a trace's locations, by id.
+export function placesById(side: Side) {
+	const r = s.rows.value!, before = r.second?.locations ?? r.locations.length;
+	return new Map(r.locations.flatMap((l, i) => (i >= before === (side === 1) ? [[l.id, i] as const] : [])));
+}
+
 // regionAt returns the place of a region: that of the first trace, if both have one of the name.
 export function regionAt(side: Side, id: unknown): number {
 	const r = s.rows.value, before = r?.second?.regions ?? Infinity, text = String(id), at = r?.regions.findIndex((g, i) => g.id === text && i >= before === (side === 1)) ?? -1;

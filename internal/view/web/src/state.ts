@@ -64,6 +64,7 @@ export const about = signal<Side>(0); // the trace that panels are about, withou
 export const picked = signal<Picked | undefined>(undefined);
 export const panel = signal<Panel>("regions");
 export const sorting = signal(""); // of a panel's table: "flame:3" by its third column, "flame:-3" the other way round
+export const byRow = signal(false); // regions are listed location by location
 export const linesShown = signal(true);
 export const counter = signal(-1);
 export const following = signal(false);

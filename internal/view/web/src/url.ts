@@ -54,6 +54,7 @@ export function apply(text: URLSearchParams) {
 		s.over.value = ["collectives", "critical", "waits", "hotspots", "unusual"].includes(over) ? over : "";
 		s.pair.value = pair.length === 2 && pair.every((p) => s.rows.value?.locations[p]) ? [pair[0], pair[1]] : undefined;
 		s.chosen.value = s.keyed(text.get("row") ?? "") ? text.get("row")! : "";
+		s.byRow.value = text.get("by") === "row";
 		s.linesShown.value = text.get("lines") !== "0";
 		const counter = text.get("counter");
 		s.counter.value = counter !== null && s.rows.value?.counters[Number(counter)] ? Number(counter) : -1;
@@ -83,6 +84,7 @@ export function written(): string {
 	put("side", s.rows.value?.second && s.about.value === 1 ? "1" : "");
 	put("panel", s.panel.value === "regions" ? "" : s.panel.value);
 	put("sort", s.sorting.value);
+	put("by", s.byRow.value ? "row" : "");
 	put("lines", s.linesShown.value ? "" : "0");
 	put("order", s.order.value);
 	put("over", s.over.value);
