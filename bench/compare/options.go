@@ -40,11 +40,11 @@ Without any, all OTF2 archives there are taken.
 		f.PrintDefaults()
 	}
 	o = options{
-		sections: sectionNames(), calls: []float64{1e4, 15e4},
+		sections: sectionNames(), calls: []float64{1e4, 15e4, 15e5},
 		events: []float64{1e6, 1e7, 1e8}, locations: []float64{8, 100, 1000, 10_000},
 	}
 	f.Func("section", "only these `sections`, separated by commas: "+strings.Join(o.sections, ", "), o.setSections)
-	f.Func("calls", "`numbers` of calls in a window, about (default 10000,150000)", numbers(&o.calls))
+	f.Func("calls", "`numbers` of calls in a window, about (default 10000,150000,1500000)", numbers(&o.calls))
 	f.Func("events", "`numbers` of events of generated traces (default 1e6,1e7,1e8)", numbers(&o.events))
 	f.Func("locations", "`numbers` of locations of generated traces (default 8,100,1000,10000)", numbers(&o.locations))
 	f.IntVar(&o.rounds, "rounds", 5, "how often each program does the same work, in turns")

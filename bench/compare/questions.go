@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -27,11 +28,21 @@ func sumsQuery(from string) string {
 	return fmt.Sprintf("SELECT %s FROM %s WHERE start_ticks < $2 AND end_ticks > $1", strings.Join(callSums, ", "), from)
 }
 
-// sumCalls answers from Pando, modulo 2^64.
+// sumCalls answers from Pando, location by location: sums ask for no order of time.
 func sumCalls(r *store.Reader, w window) (timed, error) {
+	return sumBatches(r, r.Window(w.from, w.to).CallBatchesByLocation())
+}
+
+// sumCallsInOrder answers in the order of time.
+func sumCallsInOrder(r *store.Reader, w window) (timed, error) {
+	return sumBatches(r, r.Window(w.from, w.to).CallBatches())
+}
+
+// sumBatches adds up all columns, modulo 2^64.
+func sumBatches(r *store.Reader, batches iter.Seq2[*trace.CallBatch, error]) (timed, error) {
 	begin := time.Now()
 	var a [13]uint64
-	for b, err := range r.Window(w.from, w.to).CallBatches() {
+	for b, err := range batches {
 		if err != nil {
 			return timed{}, err
 		}
