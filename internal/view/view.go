@@ -2,7 +2,7 @@
 // no other (internal/serve).
 //
 // Its source is TypeScript below web/src: main puts the page together; state has all that it shows, as signals; url makes a link of that; canvas
-// is the picture, rows are the names beside it, panels the numbers below; find goes to calls, keys are the keyboard. The picture itself is painted
+// is the picture, rows are the names beside it, cell is the place that arrows move, panels are the numbers below; find goes to calls, keys are the keyboard. The picture itself is painted
 // by a worker (painter), from tiles (tile, raster). It is bundled with the libraries of web/third_party into web/dist, by go generate, without node, and
 // compressed there, so that the program is smaller.
 package view

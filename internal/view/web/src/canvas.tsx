@@ -4,6 +4,7 @@ import { batch, computed, effect } from "@preact/signals-core";
 import { h } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
+import * as cell from "./cell";
 import { live } from "./live";
 import { address, ask, token } from "./net";
 import { Frame, Messages, Scene, Side } from "./scene";
@@ -298,6 +299,8 @@ function mark(x0: number, y0: number, x1: number, y1: number) {
 function up(e: PointerEvent) {
 	if (drag && !drag.moved && e.detail < 2) {
 		const at = placeAt(e.offsetX, e.offsetY);
+		if (at.row) s.cursor.value = at.row.index; // arrows go on from there
+		s.place.value = at.t;
 		pick(at.row, at.t);
 	}
 	drag = undefined;
@@ -362,8 +365,10 @@ export const Marks = live(() => {
 	const first = inArea[0], last = inArea[inArea.length - 1], left = a ? Math.max(-2, xOf(a.from)) : 0, right = a ? Math.min(s.size.value.width + 2, xOf(a.to)) : 0;
 	const m = s.mark.value, marked = m ? xOf(m.t) : -1;
 	const row = p && list.find((e) => e.kind === "location" && e.number === p.location), at = p ? xOf(p.t + 0.5) : -1;
+	const t = cell.inView(), own = t === undefined ? undefined : list.find((e) => e.index === s.cursor.value), wide = t !== undefined && own?.kind === "group" ? xOf(t + cell.length()) - xOf(t) : 0;
 	return (
 		<div id="marks" aria-hidden="true">
+			{own && <div class="cell" style={{ left: xOf(t! + (wide > 0 ? 0 : 0.5)) - 2 + "px", width: wide + 4 + "px", top: own.y / ratio + "px", height: own.band / ratio + "px" }} />}
 			{a && first && right > left && (
 				<div class="area" style={{ left: left + "px", width: right - left + "px", top: first.y / ratio + "px", height: (last.y + last.height - first.y) / ratio + "px" }} />
 			)}

@@ -65,7 +65,8 @@ export function go(call: any) {
 		}
 		if (location >= 0) {
 			s.picked.value = { location, t: at };
-			reveal(location);
+			goToRow(location);
+			s.place.value = at;
 		}
 		s.panel.value = "details";
 	});

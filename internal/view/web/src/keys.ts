@@ -1,5 +1,6 @@
 // The keyboard: all that the pointer can do, and more.
 
+import * as cell from "./cell";
 import * as find from "./find";
 import { choose, current, step } from "./rows";
 import { pick, pointer } from "./canvas";
@@ -9,9 +10,11 @@ import { sideOf } from "./second";
 import { back } from "./url";
 
 export const table: [string, string][] = [
-	["W S, + −, Ctrl+wheel", "zoom in and out"],
-	["A D, ← →, Shift+wheel", "move"],
-	["↑ ↓, wheel", "rows"],
+	["W S, + −, Ctrl+wheel", "zoom in and out: at the pointer, at the cell"],
+	["A D, Shift+wheel", "move"],
+	["↑ ↓ ← →, Home, End", "the cell, by rows and in time: what it has is read"],
+	["Page ↑ ↓, wheel", "rows"],
+	["Space", "details of the cell"],
 	["Enter", "open or close a row: calls by depth"],
 	["0", "the whole trace"],
 	["M", "mark the view of the row as an area"],
@@ -29,14 +32,11 @@ export const table: [string, string][] = [
 	["?", "these keys"],
 ];
 
-function middle() {
-	return Math.floor((s.view.value.from + s.view.value.to) / 2);
-}
-
 const actions: { [key: string]: () => void } = {
-	w: () => s.zoom(0.7, pointer), s: () => s.zoom(1 / 0.7, pointer), "+": () => s.zoom(0.7), "=": () => s.zoom(0.7), "-": () => s.zoom(1 / 0.7),
-	a: () => s.move(-0.2), d: () => s.move(0.2), ArrowLeft: () => s.move(-0.1), ArrowRight: () => s.move(0.1),
-	ArrowUp: () => step(-1), ArrowDown: () => step(1), PageUp: () => step(-20), PageDown: () => step(20),
+	w: () => s.zoom(0.7, pointer), s: () => s.zoom(1 / 0.7, pointer), "+": () => s.zoom(0.7, cell.part()), "=": () => s.zoom(0.7, cell.part()), "-": () => s.zoom(1 / 0.7, cell.part()),
+	a: () => s.move(-0.2), d: () => s.move(0.2), ArrowLeft: () => cell.along(-1), ArrowRight: () => cell.along(1),
+	ArrowUp: () => cell.across(-1), ArrowDown: () => cell.across(1), PageUp: () => cell.across(-20), PageDown: () => cell.across(20),
+	Home: () => cell.put(s.view.value.from), End: () => cell.put(s.view.value.to - 1),
 	"0": () => s.show(s.begin(), s.end()), z: () => void back(),
 	l: () => (s.linesShown.value = !s.linesShown.value),
 	"?": () => (s.keysShown.value = true),
@@ -47,7 +47,7 @@ const actions: { [key: string]: () => void } = {
 	n: () => void find.next(false), N: () => void find.next(true),
 	f: fit, m: markRow,
 	Enter: () => current() && (s.toggled.value = s.toggle(s.toggled.value, current()!.key)),
-	" ": () => current() && pick(current(), middle()),
+	" ": details,
 	p: pinRow,
 	r: () => current() && choose(current()!.key),
 	h: () => current() && (s.hidden.value = s.toggle(s.hidden.value, current()!.key)),
@@ -57,8 +57,15 @@ const actions: { [key: string]: () => void } = {
 		s.picked.value = undefined;
 		s.pair.value = undefined;
 		s.chosen.value = "";
+		s.place.value = undefined;
 	},
 };
+
+// details shows those of the cell.
+function details() {
+	cell.put(cell.time());
+	if (current()?.kind === "location") pick(current(), cell.time());
+}
 
 // shifted are keys with Shift, which change the area.
 const shifted: { [key: string]: () => void } = {

@@ -5,6 +5,7 @@ import { h, render } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { Axis, early, isOverviewPainted, isPainted, isRefined, Marks, onRest, Overview, Picture, start, watch as watchPicture } from "./canvas";
+import { reading, watch as watchCell } from "./cell";
 import { pressed, table } from "./keys";
 import * as layers from "./layers";
 import { live } from "./live";
@@ -68,7 +69,12 @@ function KeysDialog({ open }: { open: boolean }) {
 	);
 }
 
-const Status = live(() => <p id="status" role="status" class={s.status.value.wrong ? "wrong" : ""}>{s.status.value.text}</p>);
+const Status = live(() => (
+	<div id="told">
+		<p id="status" role="status" class={s.status.value.wrong ? "wrong" : ""}>{s.status.value.text}</p>
+		<p id="cell" role="status" title={reading.value}>{reading.value}</p>
+	</div>
+));
 
 function Stage() {
 	const stage = useRef<HTMLDivElement>(null);
@@ -151,6 +157,7 @@ async function open(name: string, text: URLSearchParams, asked = rowsOf(name, te
 			s.ofRow.value = undefined;
 			s.found.value = undefined;
 			s.ranking.value = undefined;
+			s.place.value = undefined;
 			s.adopt(rows);
 			url.apply(text);
 		});
@@ -249,6 +256,7 @@ async function begin() {
 	if (!first) return s.say("There is no trace: the folder that is served is empty.", true);
 	watchPicture();
 	watchPanels(rest);
+	watchCell();
 	layers.watch(rest);
 	await open(first.name, text, first.rows);
 	watchURL();

@@ -143,7 +143,7 @@ function draw(panel: s.Panel, data: any) {
 		case "export":
 			return <Export />;
 		case "details":
-			return s.picked.value ? data && <Details data={data} /> : <p>Click a row of a location, or choose it with the arrows and Space: here is the stack of its calls at that time.</p>;
+			return s.picked.value ? data && <Details data={data} /> : <p>Click a row of a location, or go there with the arrows and press Space: here is the stack of its calls at that time.</p>;
 	}
 	if (!data) return <p class="waiting">…</p>;
 	switch (panel) {

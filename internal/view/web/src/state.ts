@@ -88,6 +88,7 @@ export const size = signal({ width: 800, height: 400, ratio: 1 });
 export const scheme = signal(0); // grows when light and dark change
 export const status = signal({ text: "", wrong: false });
 export const cursor = signal(0); // the row of the keyboard
+export const place = signal<number | undefined>(undefined); // time of the keyboard's cell, once it was moved
 export const keysShown = signal(false);
 
 export const say = (text: string, wrong = false) => (status.value = { text, wrong });
