@@ -41,8 +41,8 @@ func ring(t *testing.T) *busy {
 // cell returns the length of a cell of the trace in some parts.
 func (r *busy) cell(parts int) int64 { return (r.length + int64(parts) - 1) / int64(parts) }
 
-// ends counts for each of some cells the ends of messages under way that a location has: sends, or both.
-func (r *busy) ends(parts int, of func(location uint64) bool, both bool) []int {
+// ends counts for each of some cells the ends of messages under way that some locations have: sends or receives.
+func (r *busy) ends(parts int, of func(location uint64) bool, received bool) []int {
 	list := make([]int, parts)
 	for i := range list {
 		from := r.Info().First + int64(i)*r.cell(parts)
@@ -50,10 +50,7 @@ func (r *busy) ends(parts int, of func(location uint64) bool, both bool) []int {
 		for j := range r.messages {
 			m := &r.messages[j]
 			if from < to && m.Overlaps(from, to) {
-				if of(m.SendLocation) {
-					list[i]++
-				}
-				if both && of(m.ReceiveLocation) {
+				if !received && of(m.SendLocation) || received && of(m.ReceiveLocation) {
 					list[i]++
 				}
 			}
@@ -95,8 +92,14 @@ func TestOverviewDensity(t *testing.T) {
 	b.sound(t)
 }
 
-// TestRowDensity: where messages are too many for lines, the strip of a row is as dark as its messages are many, and that of a closed group as those of its
-// locations are on average.
+// strip is one of the two strips of a row.
+type strip struct {
+	row      int
+	received bool
+}
+
+// TestRowDensity: where messages are too many for lines, the strips of a row are as dark as the messages are many that it sends, above, and receives, below it; those of a closed group as
+// those of its locations are on average.
 func TestRowDensity(t *testing.T) {
 	r := ring(t)
 	url, _, _ := serving(t, r.Source(), serve.Options{})
@@ -104,25 +107,32 @@ func TestRowDensity(t *testing.T) {
 	b.open(t, url+"/#trace=run")
 	parts := value[int](t, b, "bands.width") // the cells are pixels, but for a part of one
 	for _, closed := range []bool{false, true} {
-		lists := map[int][]int{}
+		lists := map[strip][]int{}
 		more, first, locations := "", 1, 1
 		if closed {
 			more, first, locations = "&rows=g0", 0, 6
-			lists[0] = r.ends(parts, func(uint64) bool { return true }, true)
-		} else {
-			for row := range 6 {
-				lists[row] = r.ends(parts, func(l uint64) bool { return l == uint64(row) }, true)
+		}
+		for _, received := range []bool{false, true} {
+			for row := range 6 / locations {
+				lists[strip{row, received}] = r.ends(parts, func(l uint64) bool { return closed || l == uint64(row) }, received)
 			}
+		}
+		if !closed && slices.Equal(lists[strip{0, false}], lists[strip{0, true}]) {
+			t.Fatal("a row sends as it receives: they cannot be told apart")
 		}
 		most, compared := 0, 0
 		for _, list := range lists {
 			most = max(most, slices.Max(list))
 		}
 		b.open(t, url+"/#trace=run"+more)
-		for row, list := range lists {
-			got := value[[]float64](t, b, fmt.Sprintf(`(() => { const e = document.getElementById("row%d"), y = Math.round(e.getBoundingClientRect().top - document.getElementById("rows").getBoundingClientRect().top) + 1, i = %s;
+		for of, list := range lists {
+			line := 1 // of pixels of the row: the strip of what is sent has two
+			if of.received {
+				line = 3
+			}
+			got := value[[]float64](t, b, fmt.Sprintf(`(() => { const e = document.getElementById("row%d"), y = Math.round(e.getBoundingClientRect().top - document.getElementById("rows").getBoundingClientRect().top) + %d, i = %s;
 				const hex = (name) => parseInt(getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1, 3), 16), back = hex("--back"), ink = hex("--text");
-				return Array.from({length: i.width}, (_, x) => (i.data[4 * (y * i.width + x)] - back) / (ink - back)) })()`, row+first, imageOf))
+				return Array.from({length: i.width}, (_, x) => (i.data[4 * (y * i.width + x)] - back) / (ink - back)) })()`, of.row+first, line, imageOf))
 			for i, n := range list {
 				x := float64(i) * float64(r.cell(parts)) * float64(len(got)) / float64(r.length) // the first pixel of the cell, unless both begin together but for rounding
 				if _, part := math.Modf(x); n == 0 || part < 1e-6 || part > 1-1e-6 || int(x) >= len(got) {
@@ -130,7 +140,7 @@ func TestRowDensity(t *testing.T) {
 				}
 				compared++
 				if want := 0.15 + 0.85*float64(n)/float64(most); math.Abs(got[int(x)]-want) > 0.02 {
-					t.Errorf("closed %v, row %d, cell %d: %.2f, want %.2f: %d of %d messages of %d locations", closed, row, i, got[int(x)], want, n, most, locations)
+					t.Errorf("closed %v, %+v, cell %d: %.2f, want %.2f: %d of %d messages of %d locations", closed, of, i, got[int(x)], want, n, most, locations)
 				}
 			}
 		}

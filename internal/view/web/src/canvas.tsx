@@ -412,12 +412,12 @@ function paintOverview(canvas: HTMLCanvasElement) {
 
 // density draws how many messages are under way, cell by cell, as bars below the bands.
 function density(context: CanvasRenderingContext2D, wide: number, top: number, bottom: number) {
-	const all = s.linesShown.value ? s.traffic.value ?? [] : [], scale = wide / (s.end() - s.begin()), most = Math.max(0, ...all.flatMap((m) => m.cells.map((c) => c.ends.reduce((a, b) => Math.max(a, b), 0))));
+	const all = s.linesShown.value ? s.traffic.value ?? [] : [], scale = wide / (s.end() - s.begin()), most = Math.max(0, ...all.flatMap((m) => m.cells.map((c) => c.sent.reduce((a, n, i) => Math.max(a, n + c.received[i]), 0))));
 	context.fillStyle = css("--soft");
 	for (const m of all) {
 		for (const c of m.cells) {
-			c.ends.forEach((n, i) => {
-				const high = n > 0 ? Math.max(1, Math.round((n / most) * (bottom - top - 1))) : 0, x = (m.from_ticks + i * m.cell_ticks - s.begin()) * scale;
+			c.sent.forEach((sent, i) => {
+				const n = sent + c.received[i], high = n > 0 ? Math.max(1, Math.round((n / most) * (bottom - top - 1))) : 0, x = (m.from_ticks + i * m.cell_ticks - s.begin()) * scale;
 				context.fillRect(x, bottom - high, Math.max(1, m.cell_ticks * scale), high);
 			});
 		}

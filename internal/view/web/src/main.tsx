@@ -182,7 +182,7 @@ function tell(f: Frame) {
 	const curves = s.counter.value >= 0 && s.curves.value ? curveRange() : "";
 	const exact = f.blur === 0 ? "exact" : `each pixel to within ${span(f.blur / per)}` + (f.blur > pixel ? " (dotted)" : "");
 	const calls = f.least > pixel * 1.001 ? `, calls of ${span(f.least / per)} and more${f.rough ? " so far" : ""}` : "";
-	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${count(s.placed.value.all)} ${s.placed.value.all === 1 ? "row" : "rows"}, ${exact}${calls}` + (m ? ", messages as density" : "") + (many ? `, ${count(row.count)} messages of the row are too many for lines` : "") + curves);
+	s.say(`${moment(f.from / per, length)} to ${moment(f.to / per, length)} (${span(length)}), ${count(s.placed.value.all)} ${s.placed.value.all === 1 ? "row" : "rows"}, ${exact}${calls}` + (m ? ", messages as density, sent above received" : "") + (many ? `, ${count(row.count)} messages of the row are too many for lines` : "") + curves);
 }
 
 // curveRange says between which values the curves of the counter are drawn.

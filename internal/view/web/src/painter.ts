@@ -340,17 +340,19 @@ function messages(context: OffscreenCanvasRenderingContext2D, s: Scene, m: Messa
 	stroke(m.marked ? s.accent : s.ink, m.marked ? 1.5 : 1);
 }
 
-// density paints how many messages there are, of the most: a thin strip at the top of a row, the darker the more, on the colour of the page.
+// density paints how many messages there are, of the most: two thin strips at the top of a row, what it sends above what it receives, the darker the more, on the colour of the page.
 function density(words: Uint32Array, s: Scene, m: Messages) {
-	const scale = s.width / (s.to - s.from), high = Math.max(2, Math.round(3 * s.ratio)), shades = between(s.back, s.ink);
+	const scale = s.width / (s.to - s.from), high = Math.max(2, Math.round(2 * s.ratio)), shades = between(s.back, s.ink);
 	let most = 0;
-	for (const r of m.cells) for (const n of r.ends) most = Math.max(most, n / (r.to - r.row));
+	for (const r of m.cells) for (const list of [r.sent, r.received]) for (const n of list) most = Math.max(most, n / (r.to - r.row));
 	for (const l of s.lines) {
 		const r = m.cells.find((c) => c.row === l.a && c.to === l.b), x = (i: number) => Math.max(0, Math.min(s.width, Math.floor((m.from_ticks + i * m.cell_ticks - s.from) * scale)));
-		for (let i = 0; r && i < r.ends.length; i++) {
-			if (r.ends[i] === 0) continue;
-			const share = 0.15 + (0.85 * r.ends[i]) / most / (l.b - l.a), from = x(i), to = Math.min(s.width, Math.max(from + 1, x(i + 1)));
-			for (let y = Math.max(0, l.y); y < Math.min(s.height, l.y + high); y++) words.fill(shades[Math.round(share * 255)], y * s.width + from, y * s.width + to);
+		for (const [list, top] of r ? [[r.sent, l.y], [r.received, l.y + high]] as const : []) {
+			for (let i = 0; i < list.length; i++) {
+				if (list[i] === 0) continue;
+				const share = 0.15 + (0.85 * list[i]) / most / (l.b - l.a), from = x(i), to = Math.min(s.width, Math.max(from + 1, x(i + 1)));
+				for (let y = Math.max(0, top); y < Math.min(s.height, top + high); y++) words.fill(shades[Math.round(share * 255)], y * s.width + from, y * s.width + to);
+			}
 		}
 	}
 }

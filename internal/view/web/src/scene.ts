@@ -23,7 +23,7 @@ export interface Messages {
 	from_ticks: number;
 	cell_ticks: number;
 	count: number; // of all, also where they are not listed
-	cells: { row: number; to: number; ends: Uint32Array }[]; // sent and received, of rows [row, to) together
+	cells: { row: number; to: number; sent: Uint32Array; received: Uint32Array }[]; // of rows [row, to) together
 	marked?: boolean; // drawn so that they stand out
 }
 

@@ -57,7 +57,7 @@ type Answered = Omit<Messages, "cells"> & { cells: { row: number; to: number; se
 
 // messagesOnAxis does the same with the answer about messages, and with places of rows.
 export function messagesOnAxis(side: Side, { cells, ...answered }: Answered): Messages {
-	const m: Messages = { ...answered, cells: cells.map(({ row, to, sent, received }) => ({ row, to, ends: Uint32Array.from(sent, (n, i) => n + received[i]) })) };
+	const m: Messages = { ...answered, cells: cells.map(({ row, to, sent, received }) => ({ row, to, sent: Uint32Array.from(sent), received: Uint32Array.from(received) })) };
 	if (side === 0) return m;
 	const behind = s.rows.value!.second!.locations, moved = (list: number[]) => list.map((t) => axisTime(1, t)), placed = (list: number[]) => list.map((p) => p + behind);
 	return {
