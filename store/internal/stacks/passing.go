@@ -18,13 +18,13 @@ type Bounds struct {
 // AllCalls are the bounds of all calls.
 var AllCalls = Bounds{math.MinInt64, math.MaxInt64, true}
 
-// steps returns which steps of a run lie within the bounds: from <= step < to. All calls have all of them.
+// steps returns which steps of a run lie within the bounds: from <= step < to. Mostly all of them do, and a search would touch many times for nothing.
 func (b Bounds) steps(run *read.StepRun) (from, to int) {
 	to = len(run.Times)
-	if b.From > math.MinInt64 {
+	if to > 0 && run.Times[0] < b.From {
 		from, _ = slices.BinarySearch(run.Times, b.From)
 	}
-	if b.To < math.MaxInt64 {
+	if to > from && run.Times[to-1] >= b.To && b.To < math.MaxInt64 {
 		to, _ = slices.BinarySearch(run.Times[from:], b.To)
 		to += from
 	}
