@@ -1,7 +1,6 @@
 package records
 
 import (
-	"encoding/binary"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -48,7 +47,7 @@ func Compress(raw []byte) ([]byte, format.Codec) {
 			packed = b
 		}
 	}
-	packed = skippable(packed, format.LeastBytes(format.Things(len(raw), format.PackedBytes)))
+	packed = text.FillFrame(packed, format.LeastBytes(format.Things(len(raw), format.PackedBytes)))
 	if b := text.PackPhrases(raw); b != nil && len(b) < min(len(packed), len(raw)) && !dense(len(raw), b) {
 		return b, format.CodecPhrases
 	}
@@ -61,18 +60,6 @@ func Compress(raw []byte) ([]byte, format.Codec) {
 // dense reports whether some bytes must not become as many as they do.
 func dense(raw int, stored []byte) bool {
 	return format.TooDense(uint64(format.Things(raw, format.PackedBytes)), len(stored))
-}
-
-// skippable extends a zstd frame to a least length by a skippable frame of zeros.
-func skippable(packed []byte, least int) []byte {
-	const head = 8
-	if len(packed) >= least {
-		return packed
-	}
-	n := max(least-len(packed)-head, 0)
-	packed = binary.LittleEndian.AppendUint32(packed, 0x184d2a50)
-	packed = binary.LittleEndian.AppendUint32(packed, uint32(n))
-	return append(packed, make([]byte, n)...)
 }
 
 // Decompress undoes Compress; raw is the length that the block's frame declares, already found to be within limits.

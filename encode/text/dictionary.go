@@ -21,8 +21,8 @@ type Dictionary struct {
 func ReadDictionary(r *format.Decoder) *Dictionary {
 	t := Read(r, math.MaxInt)
 	switch {
-	case t.form == dictionaryForm:
-		r.Fail("a dictionary of texts that needs a dictionary")
+	case !t.alone():
+		r.Fail("a dictionary of texts of form %d", t.form)
 	case t.size > format.TextDictionaryBytes:
 		r.Fail("a dictionary of texts of %d bytes", t.size)
 	case t.size > 0:

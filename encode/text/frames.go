@@ -81,15 +81,15 @@ func packBy(e *zstd.Encoder, form byte, raw []byte) Text {
 	if len(raw) <= frameHead {
 		return plain
 	}
-	packed := Text{form, len(raw), skippable(e.EncodeAll(raw, nil), format.LeastBytes(format.Things(len(raw), format.TextBytes)))}
+	packed := Text{form, len(raw), FillFrame(e.EncodeAll(raw, nil), format.LeastBytes(format.Things(len(raw), format.TextBytes)))}
 	if packed.Stored() >= plain.Stored() {
 		return plain
 	}
 	return packed
 }
 
-// skippable extends a zstd frame to a least length by a skippable frame of zeros.
-func skippable(packed []byte, least int) []byte {
+// FillFrame extends a zstd frame to a least length by a skippable frame of zeros.
+func FillFrame(packed []byte, least int) []byte {
 	const head = 8
 	if len(packed) >= least {
 		return packed

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"github.com/pandotrace/pando/encode/internal/bitio"
 	"github.com/pandotrace/pando/format"
 )
 
@@ -58,14 +59,14 @@ func packPhrases(raw []byte) []byte {
 	if l == nil {
 		return nil
 	}
-	m := l.model()
+	counts, numbers := l.numbers()
+	m := l.model(counts, numbers)
 	dst := appendList(nil, c.phrases)
 	dst = format.AppendUvarint(dst, uint64(len(l.behind)))
 	dst = appendBits(dst, l.behind)
 	dst = format.AppendBytes(dst, m.Append(nil))
 	dst = format.AppendUvarint(dst, uint64(len(c.row)))
 	dst = format.AppendBytes(dst, m.AppendChain(nil, l.contexts, l.indices))
-	counts, numbers := l.numbers()
 	dst = m.Encode(dst, counts, numbers)
 	if format.TooDense(phraseThings(len(c.row)), len(dst)) {
 		return nil
@@ -80,7 +81,7 @@ func phraseThings(n int) uint64 { return uint64(format.Things(n, 2)) }
 func appendList(dst []byte, phrases []phrase) []byte {
 	list := format.AppendUvarint(nil, uint64(len(phrases)))
 	for _, p := range phrases {
-		list = format.AppendUvarint(list, uint64(4*len(p.text))+2*bit(p.paired)+bit(p.numbered))
+		list = format.AppendUvarint(list, uint64(4*len(p.text))+2*uint64(bitio.FromBool(p.paired))+uint64(bitio.FromBool(p.numbered)))
 	}
 	for _, p := range phrases {
 		list = append(list, p.text...)
@@ -89,20 +90,13 @@ func appendList(dst []byte, phrases []phrase) []byte {
 	return format.AppendBytes(dst, packed.Append(nil))
 }
 
-func bit(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // appendBits appends for each place whether its numbers are differences.
 func appendBits(dst []byte, behind []behind) []byte {
 	for i := range behind {
 		if i&7 == 0 {
 			dst = append(dst, 0)
 		}
-		dst[len(dst)-1] |= byte(bit(behind[i].differences)) << (i & 7)
+		dst[len(dst)-1] |= bitio.FromBool(behind[i].differences) << (i & 7)
 	}
 	return dst
 }

@@ -8,7 +8,7 @@ type cut struct {
 	phrases []phrase
 	index   map[phrase]uint32
 	row     []uint32 // the phrases of the text
-	numbers []uint64 // of those that have one
+	numbers []uint64 // behind each of them; 0 where there is none
 }
 
 // A text that has more different phrases than fewPhrases, and than one for bytesPerPhrase of its bytes so far, hardly repeats any.
@@ -55,14 +55,11 @@ func numberAt(raw []byte, at int) (number uint64, end int) {
 
 // add adds the next phrase, and the number behind it.
 func (c *cut) add(text []byte, number uint64, numbered bool) {
-	i, ok := c.index[phrase{text: string(text), numbered: numbered}]
+	i, ok := c.index[phrase{text: string(text), numbered: numbered}] // which makes no text of it
 	if !ok {
 		p := phrase{text: string(text), numbered: numbered}
 		i = uint32(len(c.phrases))
 		c.index[p], c.phrases = i, append(c.phrases, p)
 	}
-	c.row = append(c.row, i)
-	if numbered {
-		c.numbers = append(c.numbers, number)
-	}
+	c.row, c.numbers = append(c.row, i), append(c.numbers, number)
 }

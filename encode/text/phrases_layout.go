@@ -1,6 +1,10 @@
 package text
 
-import "github.com/pandotrace/pando/encode/column"
+import (
+	"slices"
+
+	"github.com/pandotrace/pando/encode/column"
+)
 
 // layout is a text as its model sees it.
 type layout struct {
@@ -20,21 +24,19 @@ type behind struct {
 func (c *cut) layOut() *layout {
 	p := newPlaces(c.phrases)
 	l := &layout{behind: make([]behind, 1), contexts: make([]int, len(c.row)), indices: make([]uint64, len(c.row))}
-	before, place, number := noPhrase, uint32(0), 0
+	place := uint32(0)
 	for i, at := range c.row {
 		l.contexts[i], l.indices[i] = int(place), uint64(at)
 		l.behind[place].phrases = append(l.behind[place].phrases, uint64(at))
-		if place = p.behind(before, at); int(place) == len(l.behind) {
+		if place = p.behind(at); int(place) == len(l.behind) {
 			if place == mostPlaces {
 				return nil
 			}
 			l.behind = append(l.behind, behind{})
 		}
 		if b := &l.behind[place]; c.phrases[at].numbered {
-			b.numbers = append(b.numbers, c.numbers[number])
-			number++
+			b.numbers = append(b.numbers, c.numbers[i])
 		}
-		before = at
 	}
 	for i := range l.behind {
 		l.behind[i].choose()
@@ -66,15 +68,14 @@ func (l *layout) numbers() (counts []int, all []uint64) {
 	return counts, all
 }
 
-// model fits the model of phrases and numbers.
-func (l *layout) model() *column.Model {
-	counts, numbers := l.numbers()
-	var values []uint64
+// model fits the model of phrases and numbers; counts are those of the numbers.
+func (l *layout) model(counts []int, numbers []uint64) *column.Model {
+	all, values := slices.Clone(counts), make([]uint64, 0, len(l.indices)+len(numbers))
 	for i := range l.behind {
-		counts[i] = len(l.behind[i].phrases)
+		all[i] = len(l.behind[i].phrases)
 		values = append(values, l.behind[i].phrases...)
 	}
-	b := column.NewBuilder(len(counts))
-	b.Take(counts, append(values, numbers...))
+	b := column.NewBuilder(len(all))
+	b.Take(all, append(values, numbers...))
 	return b.Build()
 }

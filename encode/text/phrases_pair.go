@@ -29,29 +29,25 @@ func (c *cut) pair() {
 	}
 }
 
-// expectations go through the text with places behind all phrases alone, or with the one before.
+// expectations go through the text with all phrases paired, or none.
 func (c *cut) expectations(paired bool) []*expectation {
-	phrases := make([]phrase, len(c.phrases))
-	for i := range phrases {
-		phrases[i].paired = paired
+	for i := range c.phrases {
+		c.phrases[i].paired = paired
 	}
-	p := newPlaces(phrases)
+	p := newPlaces(c.phrases)
 	var all []*expectation
-	before, number := noPhrase, 0
 	for i, at := range c.row {
-		place := int(p.behind(before, at)) - 1
+		place := int(p.behind(at)) - 1
 		if place == len(all) {
 			all = append(all, &expectation{phrase: at, next: map[uint32]int{}})
 		}
 		e := all[place]
 		if c.phrases[at].numbered {
-			e.numbers.add(c.numbers[number])
-			number++
+			e.numbers.add(c.numbers[i])
 		}
 		if i+1 < len(c.row) {
 			e.follows(c.row[i+1])
 		}
-		before = at
 	}
 	return all
 }

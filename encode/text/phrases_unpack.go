@@ -42,7 +42,7 @@ func (u *unpacker) readList() {
 	switch {
 	case u.Err() != nil:
 		return
-	case packed.form != plainForm && packed.form != zstdForm:
+	case !packed.alone():
 		u.Fail("a list of phrases of form %d", packed.form)
 		return
 	case packed.size > u.size+listBytes:
@@ -105,7 +105,7 @@ func (u *unpacker) readRow(stored int) {
 	d := format.NewDecoder(u.section, chain)
 	r := u.model.NewChainReader(d)
 	u.row = make([]uint32, n)
-	before, place := noPhrase, uint32(0)
+	place := uint32(0)
 	for i := range u.row {
 		index := r.Next(int(place))
 		if index >= uint64(len(u.phrases)) || d.Err() != nil {
@@ -113,7 +113,7 @@ func (u *unpacker) readRow(stored int) {
 			return
 		}
 		at := uint32(index)
-		if place = p.behind(before, at); int(place) >= most {
+		if place = p.behind(at); int(place) >= most {
 			u.Fail("more than %d places", most)
 			return
 		}
@@ -121,7 +121,6 @@ func (u *unpacker) readRow(stored int) {
 		if u.phrases[at].numbered {
 			u.counts[most+int(place)]++
 		}
-		before = at
 	}
 	if r.Finish(); d.Err() != nil {
 		u.Fail("%v", d.Err())

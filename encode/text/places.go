@@ -3,8 +3,9 @@ package text
 // noPhrase stands for the phrase before the first one.
 const noPhrase = ^uint32(0)
 
-// places numbers the places of a text in the order in which they come.
+// places numbers the places of a text in the order in which they come, while one goes through it.
 type places struct {
+	before  uint32 // the latest phrase
 	phrases []phrase
 	single  []uint32          // by phrase; 0 if the text has not come there
 	pairs   map[uint64]uint32 // by phrase before, and phrase
@@ -12,11 +13,13 @@ type places struct {
 }
 
 func newPlaces(phrases []phrase) places {
-	return places{phrases: phrases, single: make([]uint32, len(phrases)), pairs: map[uint64]uint32{}, of: []uint32{noPhrase}}
+	return places{before: noPhrase, phrases: phrases, single: make([]uint32, len(phrases)), pairs: map[uint64]uint32{}, of: []uint32{noPhrase}}
 }
 
-// behind returns the place behind a phrase that follows on another one.
-func (p *places) behind(before, phrase uint32) (place uint32) {
+// behind returns the place behind the next phrase.
+func (p *places) behind(phrase uint32) (place uint32) {
+	before := p.before
+	p.before = phrase
 	if !p.phrases[phrase].paired {
 		if place = p.single[phrase]; place == 0 {
 			place = p.next(phrase)

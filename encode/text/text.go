@@ -84,6 +84,9 @@ func (t *Text) dense() bool {
 	return format.TooDense(uint64(format.Things(t.size, format.TextBytes)), len(t.stored))
 }
 
+// alone reports whether the text is as it is, or a frame that needs nothing else: dictionaries and lists of phrases are such texts.
+func (t *Text) alone() bool { return t.form == plainForm || t.form == zstdForm }
+
 // Len returns the number of bytes of the text.
 func (t *Text) Len() int { return t.size }
 

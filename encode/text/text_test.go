@@ -130,7 +130,7 @@ func TestTextsRefuse(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	for name, b := range map[string][]byte{"needs one": append([]byte{2}, frame[1:]...), "too long": make([]byte, format.TextDictionaryBytes+2)} {
+	for name, b := range map[string][]byte{"needs one": append([]byte{2}, frame[1:]...), "is phrases": append([]byte{3}, frame[1:]...), "too long": make([]byte, format.TextDictionaryBytes+2)} {
 		r := format.NewDecoder("block", format.AppendBytes(nil, b))
 		if ReadDictionary(r); !format.IsCorrupt(r.Err()) {
 			t.Errorf("a dictionary that %s: %v", name, r.Err())

@@ -18,7 +18,7 @@ var layers = []struct{ folder, may string }{
 	{"encode/internal/encodetest", "trace format internal/tracegen"},
 	{"encode/internal/bitio", ""},
 	{"encode/column", "format encode/internal/bitio"},
-	{"encode/text", "format encode/column"},
+	{"encode/text", "format encode/internal/bitio encode/column"},
 	{"encode/records", "trace format encode/text"},
 	{"encode/shape", "trace format encode/internal/bitio encode/column"},
 	{"encode/content", "trace encode/shape"},

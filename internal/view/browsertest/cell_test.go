@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pandotrace/pando/internal/serve"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 	"github.com/pandotrace/pando/trace"
 )
@@ -40,10 +41,7 @@ func TestCell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids, err := r.LocationIDs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := stored.LocationIDs(t, r)
 	w := &cellWalk{T: t, b: b, r: r, d: d, ids: ids, from: (info.Last - info.First) * 93 / 100, to: info.Last - info.First + 1, perSecond: float64(r.Meta().Resolution)}
 	w.at = (w.from + w.to) / 2
 	b.open(t, part(url, w.from, w.to, ""))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pandotrace/pando/internal/draw"
 	"github.com/pandotrace/pando/internal/serve"
+	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -94,10 +95,7 @@ func newPainting(t *testing.T, r *store.Reader, from, to float64, width int) *pa
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids, err := r.LocationIDs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := stored.LocationIDs(t, r)
 	p := &painting{r: r, from: from, to: to, width: width, ids: ids, ranks: map[string]int{}, tiles: map[int64][]map[int]map[uint64]int{},
 		colours: map[uint64]color.RGBA{}, regionOrder: map[uint64]int{}}
 	for i, place := range d.Places(ids) {
