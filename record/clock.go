@@ -18,14 +18,6 @@ func (r *Recorder) now() uint64 {
 	return uint64(ticks.Nanoseconds())
 }
 
-// clock returns the time of an enter of a region, or of a leave, before which counters are read if the location has any.
-func (l *Location) clock(region Region) uint64 {
-	if l.kind == clockCounter {
-		return ticks.Counter()
-	}
-	return l.readCounters(region)
-}
-
 // leaving stands for the region of a leave.
 const leaving = ^Region(0)
 
@@ -44,7 +36,7 @@ func (l *Location) readCounters(region Region) uint64 {
 func (l *Location) counts(region Region) bool {
 	if region == leaving {
 		d := l.depth - 1
-		return d < maxDepth && l.stack[d].flags&countedOnly == 0
+		return d < maxDepth && l.frame(d).flags&countedOnly == 0
 	}
 	if atomic.LoadUint32(l.attention) != 0 {
 		region = l.attend().of(region)

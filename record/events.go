@@ -94,7 +94,7 @@ func (l *Location) event(kind uint16, words ...uint64) {
 // protect records an event, and marks the call around it.
 func (l *Location) protect(kind uint16, words ...uint64) {
 	if d := l.depth; d > 0 {
-		l.stack[min(d, maxDepth)-1].flags |= eventInside
+		l.frame(min(d, maxDepth) - 1).flags |= eventInside
 	}
 	l.add(&l.events, binEvents, fullEvents, kind, words...)
 }
@@ -107,7 +107,7 @@ func (l *Location) add(c *chain, kind uint32, list int, event uint16, words ...u
 // addAt writes a record of an event: tag, kind, time since the event before, words; or tag and time if the kind and the words are those of one before.
 func (l *Location) addAt(c *chain, t uint64, kind uint32, list int, event uint16, words ...uint64) {
 	need := 3 + (len(words)+1)*binary.MaxVarintLen64
-	if c.bin == none || uintptr(c.end)-uintptr(c.at) < uintptr(need) {
+	if c.end-c.at < need {
 		if !l.refill(c, kind, 0, list, t) {
 			return
 		}
@@ -115,7 +115,8 @@ func (l *Location) addAt(c *chain, t uint64, kind uint32, list int, event uint16
 			l.forget()
 		}
 	}
-	b := unsafe.Slice((*byte)(c.at), need)
+	at := unsafe.Add(l.mem, c.at)
+	b := unsafe.Slice((*byte)(at), need)
 	n, tag := l.repeat(c, b, t, event, words)
 	if tag == 0 {
 		binary.LittleEndian.PutUint16(b[1:], event)
@@ -125,8 +126,8 @@ func (l *Location) addAt(c *chain, t uint64, kind uint32, list int, event uint16
 		}
 		tag = byte(1 + len(words))
 	}
-	publish(c.at, tag)
-	c.at, c.last = unsafe.Add(c.at, n), t
+	publish(at, tag)
+	c.at, c.last = c.at+n, t
 }
 
 // repeat writes the record of an event that is like one before, and returns its length and its tag; 0 if there is none.

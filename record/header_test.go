@@ -64,8 +64,9 @@ func TestHeaderWritesTheSame(t *testing.T) {
 		sends := rapid.SampledFrom([]float64{0, 0.001, 0.2}).Draw(rt, "sends")
 		by := rapid.SampledFrom([]Reduction{Duration, Level, Occurrence, Classes(" region 2", "paradigm:mpi", " *5; paradigm:01")}).Draw(rt, "by")
 		phases := rapid.SampledFrom(rhythms).Draw(rt, "phases")
+		others := rapid.SampledFrom([]int{0, 125}).Draw(rt, "others") // with 125, some regions have one byte, and some two
 		dir := t.TempDir()
-		x := &scripted{run: start(t, filepath.Join(dir, "go"), Options{Budget: budget, Mode: mode, By: by, Phases: phases.rules})}
+		x := &scripted{run: startBehind(t, filepath.Join(dir, "go"), Options{Budget: budget, Mode: mode, By: by, Phases: phases.rules}, others)}
 		x.deepest = 250
 		x.every = phases.every
 		x.note, x.steers = x.line, rapid.SampledFrom([]float64{0, 0.001, 0.02}).Draw(rt, "steers")
@@ -79,7 +80,7 @@ func TestHeaderWritesTheSame(t *testing.T) {
 		if err := x.r.Close(); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(program, filepath.Join(dir, "c"), strconv.Itoa(budget), strconv.Itoa(int(mode)), string(by), string(phases.rules))
+		cmd := exec.Command(program, filepath.Join(dir, "c"), strconv.Itoa(budget), strconv.Itoa(int(mode)), string(by), string(phases.rules), strconv.Itoa(others))
 		cmd.Stdin = &x.script
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

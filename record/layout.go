@@ -3,7 +3,7 @@ package record
 // The layout of a recording, see spec/recording. All numbers are little endian.
 const (
 	magic    = "PANDOREC"
-	version  = 1
+	version  = 2
 	headSize = 4096
 
 	atVersion   = 8
@@ -133,5 +133,5 @@ const (
 	defineCounter  = 10
 )
 
-// maxRecord is the largest call record with room for stores of eight bytes behind it.
+// maxRecord is the largest record of a call (tag, region of four bytes, two numbers of eight) with room for stores of eight bytes behind it.
 const maxRecord = 32

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/pandotrace/pando/internal/ticks"
 )
 
 // Location records the events of one thread, one goroutine, or anything else that does one thing at a time. Its methods must be called by one
@@ -24,14 +26,16 @@ type Location struct {
 	dead      bool // there was no memory for the location
 	// attention is the word of the head that says whether calls are begun as usual, or one that says so of a dead location.
 	attention *uint32
-	kind      uint32    // of the clock; 0 if counters are read, too
-	counters  *counters // of a thread; nil if there are none
-	paused    bool      // the location has told that it records nothing
-	stack     *[maxDepth]frame
+	kind      uint32         // of the clock; 0 if counters are read, too
+	counters  *counters      // of a thread; nil if there are none
+	paused    bool           // the location has told that it records nothing
 	state     unsafe.Pointer // the location's bin
-	// profile has a page for each 1<<shift regions.
+	mem       unsafe.Pointer // of the file
+	// profile has a page for each 1<<shift regions, whose lower bits are the place in it.
 	profile []*sums
 	shift   uint8
+	inPage  uint32
+	nowhere []sums // the page of calls that are lost to the profile; nil before the first one
 	calls   [classes]chain
 	events  chain
 	metrics chain
@@ -51,16 +55,24 @@ type sums struct{ count, inclusive, exclusive uint64 }
 
 // chain is where the next record of a class goes.
 type chain struct {
-	at, end unsafe.Pointer
+	at, end int    // of the next record, and behind the last one, in the file; both 0 if there is no bin
 	last    uint64 // time of the last record
 	bin     int32
+	region  uint32 // of the last call; noRegion in a new bin
 }
+
+// noRegion is the number of no region.
+const noRegion = 1<<32 - 1
+
+// leave ends the bin.
+func (c *chain) leave() { c.at, c.end, c.bin = 0, 0, none }
 
 // Location begins a location. Its name is what people call it.
 func (r *Recorder) Location(name string) *Location {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l := &Location{r: r, kind: r.clock, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1), order: r.order, phases: phases{every: &r.every}}
+	l := &Location{r: r, mem: r.base, kind: r.clock, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1), order: r.order, phases: phases{every: &r.every}}
+	l.inPage = 1<<l.shift - 1
 	for i := range l.calls {
 		l.calls[i].bin = none
 	}
@@ -78,13 +90,17 @@ func (r *Recorder) Location(name string) *Location {
 	r.locations++
 	b := r.pool.at(bin)
 	l.state = unsafe.Pointer(unsafe.SliceData(b))
-	l.stack = (*[maxDepth]frame)(unsafe.Add(l.state, locationAtStack))
 	r.define(defineLocation, appendText(binary.AppendUvarint(nil, uint64(l.number)), name))
 	return l
 }
 
 // counter returns one of the counters of the location's bin.
 func (l *Location) counter(at int) *uint64 { return (*uint64)(unsafe.Add(l.state, at)) }
+
+// frame returns the open call at a depth below maxDepth.
+func (l *Location) frame(depth uint32) *frame {
+	return (*frame)(unsafe.Add(l.state, locationAtStack+uintptr(depth)*frameSize))
+}
 
 // step returns the time of the next event: times of a location strictly increase, so that they alone give the order.
 func (l *Location) step(t uint64) uint64 {
@@ -95,28 +111,46 @@ func (l *Location) step(t uint64) uint64 {
 	return t
 }
 
+// Enter and Leave, and what they do mostly, call nothing but each other: whatever is seldom has functions of its own, so that values stay in registers.
+
 // Enter begins a call of a region.
-func (l *Location) Enter(region Region) { l.EnterAt(region, l.clock(region)) }
+func (l *Location) Enter(region Region) {
+	if l.kind == clockCounter {
+		l.EnterAt(region, ticks.Counter())
+	} else {
+		l.EnterAt(region, l.readCounters(region))
+	}
+}
 
 // EnterAt is Enter for a caller that knows the time, in ticks of the recorder's clock.
 func (l *Location) EnterAt(region Region, t uint64) {
-	if atomic.LoadUint32(l.attention) != 0 {
-		region = l.attend().of(region)
+	if atomic.LoadUint32(l.attention) != 0 || region >= firstPhase {
 		if l.dead {
 			return
 		}
-	}
-	if region >= firstPhase {
-		region = l.beginPhase(region)
+		region = l.attended(region)
 	}
 	t = l.step(t)
 	d := l.depth
 	if d < maxDepth {
-		f := &l.stack[d]
+		f := l.frame(d)
 		f.region, f.flags, f.children = uint32(region&regionMask), uint32(region>>handleShift)&^eventInside, 0
 		f.enter = t
 	}
 	l.setDepth(d + 1)
+}
+
+// attended returns what becomes of a call that begins, of a region that is a phase, or while somebody steers the program.
+//
+//go:noinline
+func (l *Location) attended(region Region) Region {
+	if atomic.LoadUint32(l.attention) != 0 {
+		region = l.attend().of(region)
+	}
+	if region >= firstPhase {
+		region = l.beginPhase(region)
+	}
+	return region
 }
 
 func (l *Location) setDepth(d uint32) {
@@ -125,7 +159,13 @@ func (l *Location) setDepth(d uint32) {
 }
 
 // Leave ends the call that was begun last.
-func (l *Location) Leave() { l.LeaveAt(l.clock(leaving)) }
+func (l *Location) Leave() {
+	if l.kind == clockCounter {
+		l.LeaveAt(ticks.Counter())
+	} else {
+		l.LeaveAt(l.readCounters(leaving))
+	}
+}
 
 // LeaveAt is Leave for a caller that knows the time.
 func (l *Location) LeaveAt(t uint64) {
@@ -134,33 +174,40 @@ func (l *Location) LeaveAt(t uint64) {
 		l.oddLeave()
 		return
 	}
-	t = l.step(t)
-	f := &l.stack[d]
-	duration := t - f.enter
-	if page := int(f.region >> l.shift); page < len(l.profile) && l.profile[page] != nil {
-		l.count(l.profile[page], f, duration)
-	} else if page := l.newPage(f.region); page != nil {
-		l.count(page, f, duration)
+	f := l.frame(d)
+	s := l.sums(f.region)
+	if s == nil {
+		l.leaveFirst(f.region, t)
+		return
 	}
-	class := uint32(bits.Len64(duration)) - 1
+	t = l.step(t)
+	duration := t - f.enter
+	s.count++
+	s.inclusive += duration
+	s.exclusive += duration - f.children
+	class := uint32(log2(duration))
 	if d > 0 {
-		up := &l.stack[d-1]
+		up := l.frame(d - 1)
 		up.children += duration
 		up.flags |= f.flags & eventInside
 	}
 	class |= f.flags & eventInside * protected
 	if l.order.by != byDuration && class < protected {
-		class = l.order.item(d, f, class, l.counted(f.region))
+		class = l.order.item(d, f, class, s.count)
 	}
-	if class >= l.floor && !l.off && f.flags&countedOnly == 0 {
+	if class >= l.floor && f.flags&countedOnly == 0 {
 		l.write(class, f.region, t, duration)
-	} else if l.phases.from == d+1 {
+		return
+	}
+	if l.phases.from == d+1 {
 		l.endPhase()
 	}
 	l.setDepth(d)
 }
 
 // oddLeave counts a leave of a call that was never entered, or that is too deep.
+//
+//go:noinline
 func (l *Location) oddLeave() {
 	switch {
 	case l.dead:
@@ -172,56 +219,83 @@ func (l *Location) oddLeave() {
 	}
 }
 
-// count adds a call to the profile.
-func (l *Location) count(page *sums, f *frame, duration uint64) {
-	s := l.entry(page, f.region)
-	s.count++
-	s.inclusive += duration
-	s.exclusive += duration - f.children
-}
-
-// entry returns the sums of a region in its page.
-func (l *Location) entry(page *sums, region uint32) *sums {
-	return (*sums)(unsafe.Add(unsafe.Pointer(page), uintptr(region&(1<<l.shift-1))*profileEntry))
-}
-
-// counted returns how many calls of a region the profile has.
-func (l *Location) counted(region uint32) uint64 {
-	if page := int(region >> l.shift); page < len(l.profile) && l.profile[page] != nil {
-		return l.entry(l.profile[page], region).count
+// leaveFirst is LeaveAt for a region for which the profile has no page yet. Where there is no memory for one, the call is lost to the profile.
+//
+//go:noinline
+func (l *Location) leaveFirst(region uint32, t uint64) {
+	if l.newPage(region) {
+		l.LeaveAt(t)
+		return
 	}
-	return 0
+	if l.nowhere == nil {
+		l.nowhere = make([]sums, l.inPage+1)
+	}
+	l.nowhere[region&l.inPage] = sums{}
+	page := region >> l.shift
+	l.profile[page] = &l.nowhere[0]
+	l.LeaveAt(t)
+	l.profile[page] = nil
 }
 
-// maxShort is the largest region that a record gives in two bytes.
-const maxShort = 1<<16 - 1
+// sums returns those of a region, nil if the profile has no page for it.
+func (l *Location) sums(region uint32) *sums {
+	const most = 31 // no shift is longer
+	page := int(region >> (l.shift & most))
+	if page >= len(l.profile) || l.profile[page] == nil {
+		return nil
+	}
+	return (*sums)(unsafe.Add(unsafe.Pointer(l.profile[page]), uintptr(region&l.inPage)*profileEntry))
+}
 
-// write adds a call to the chain of its class: tag, region, time since the record before, duration.
+// log2 is the logarithm of a number, in whole steps of 2.
+func log2(n uint64) uintptr { return uintptr(bits.Len64(n|1) - 1) }
+
+// write adds the innermost call to the chain of its class, and ends it. The record is a tag, the region if it is another than that of the record before, the time since that record, and the duration.
 func (l *Location) write(class, region uint32, t, duration uint64) {
-	c := &l.calls[class]
-	if uintptr(c.end)-uintptr(c.at) < maxRecord || c.bin == none {
-		if !l.refill(c, binCalls, class, int(class), t) {
-			return
-		}
+	c := &l.calls[class%classes]
+	if c.end-c.at < maxRecord {
+		l.writeFirst(class, region, t, duration)
+		return
 	}
 	delta := t - c.last
-	n, m := (bits.Len64(delta|1)+7)>>3, (bits.Len64(duration)+7)>>3
-	tag := byte(0x80 | (n - 1) | (m-1)<<3)
-	p := unsafe.Add(c.at, 1)
-	if region <= maxShort {
-		*(*uint16)(p) = uint16(region)
-		p = unsafe.Add(p, 2)
-	} else {
-		*(*uint32)(p) = region
-		p = unsafe.Add(p, 4)
-		tag |= 0x40
+	n, m := log2(delta)>>3, log2(duration)>>3 // sizes less 1
+	at, named := unsafe.Add(l.mem, c.at), uintptr(0)
+	if region != c.region {
+		named = 1
 	}
-	*(*uint64)(p) = delta
-	p = unsafe.Add(p, n)
-	*(*uint64)(p) = duration
-	publish(c.at, tag)
-	c.at, c.last = unsafe.Add(p, m), t
+	tag := 0x80 | named<<6 | m<<3 | n
+	*(*byte)(unsafe.Add(at, 1)) = byte(region)
+	if region > maxShort && named > 0 {
+		named = putRegion(unsafe.Add(at, 1), region)
+	}
+	*(*uint64)(unsafe.Add(at, 1+named)) = delta
+	*(*uint64)(unsafe.Add(at, 2+named+n)) = duration
+	publish(at, byte(tag))
+	c.at += int(3 + named + n + m)
+	c.last, c.region = t, region
+	l.setDepth(l.depth - 1)
 }
+
+// putRegion writes the number of a region in several bytes, and returns how many.
+//
+//go:noinline
+func putRegion(p unsafe.Pointer, region uint32) uintptr {
+	return uintptr(binary.PutUvarint(unsafe.Slice((*byte)(p), binary.MaxVarintLen32), uint64(region)))
+}
+
+// writeFirst is write for a call that needs another bin.
+//
+//go:noinline
+func (l *Location) writeFirst(class, region uint32, t, duration uint64) {
+	if l.refill(&l.calls[class], binCalls, class, int(class), t) {
+		l.write(class, region, t, duration)
+		return
+	}
+	l.setDepth(l.depth - 1)
+}
+
+// maxShort is the largest region that a record gives in one byte.
+const maxShort = 1<<7 - 1
 
 // End ends the location. Calls that are open stay so.
 func (l *Location) End() {

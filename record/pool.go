@@ -42,9 +42,12 @@ func (p *pool) init(mem []byte, size, bins int, mode Mode) {
 	}
 }
 
+// offset returns where a bin is in the file.
+func (p *pool) offset(bin int32) int { return headSize + int(bin)*p.size }
+
 // at returns the memory of a bin.
 func (p *pool) at(bin int32) []byte {
-	from := headSize + int(bin)*p.size
+	from := p.offset(bin)
 	return p.mem[from : from+p.size : from+p.size]
 }
 

@@ -288,7 +288,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// Regions beyond 65,536 take a longer record.
+// Regions from 128 on, and from 16,384 on, take longer records.
 func TestManyRegions(t *testing.T) {
 	r, err := Start(t.TempDir(), Options{Budget: 64 << 20})
 	if err != nil {

@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -135,13 +134,15 @@ const maxRegions = regionMask
 
 // item returns the class of a call without events inside, but values of metrics, of a recorder that does not go by duration. Lower ones go first.
 // The octave is that of its duration; it is the count-th of its region.
+//
+//go:noinline
 func (o *order) item(depth uint32, f *frame, octave uint32, count uint64) uint32 {
 	const last = protected - 1
 	switch o.by {
 	case byLevel:
 		return last - min(depth, last)
 	case byOccurrence:
-		return last - (uint32(bits.Len64(count|1)) - 1)
+		return last - uint32(log2(count))
 	}
 	if class := f.flags >> flagClassAt & classMask; class > 0 {
 		return class - 1

@@ -28,7 +28,10 @@ type run struct {
 	deepest int
 }
 
-func start(t testing.TB, dir string, opt Options) *run {
+func start(t testing.TB, dir string, opt Options) *run { return startBehind(t, dir, opt, 0) }
+
+// startBehind is start for a run that has defined other regions before, so that its own have larger numbers.
+func startBehind(t testing.TB, dir string, opt Options, others int) *run {
 	t.Helper()
 	opt.Monotonic = true
 	r, err := Start(dir, opt)
@@ -37,6 +40,9 @@ func start(t testing.TB, dir string, opt Options) *run {
 	}
 	x := &run{naive: naive{t: 1 << 50}, r: r, deepest: 40, clock: 1 << 50, note: func(string, ...any) {}}
 	r.given = func() uint64 { return x.clock }
+	for i := range others {
+		r.Region(fmt.Sprint("other ", i))
+	}
 	for i := range regions {
 		x.handles = append(x.handles, r.Region(fmt.Sprint("region ", i)))
 	}
@@ -327,7 +333,7 @@ func TestKeepsTheLast(t *testing.T) {
 		for range events {
 			x.act(rng, 0.02, 0.02)
 		}
-		x.t++ // an event that follows another one within a tick of the clock is told as of the next tick
+		x.t++ // an event within a tick of the one before has the time of the next tick
 		x.clock = x.t
 		g := x.r.GivenUp()
 		x.r.Close()

@@ -8,7 +8,7 @@ func (l *Location) refill(c *chain, kind, class uint32, list int, t uint64) bool
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		l.off = true
+		l.stop()
 		return false
 	}
 	p := &r.pool
@@ -19,7 +19,7 @@ func (l *Location) refill(c *chain, kind, class uint32, list int, t uint64) bool
 		} else {
 			p.retire(c.bin, list, c.last)
 		}
-		c.bin = none
+		c.leave()
 	}
 	bin := int32(none)
 	for !l.void(list) && p.stopped == 0 {
@@ -45,10 +45,9 @@ func (l *Location) refill(c *chain, kind, class uint32, list int, t uint64) bool
 		p.release(bin) // given up for itself
 		return false
 	}
-	b := p.at(bin)
-	c.bin, c.last = bin, t
-	c.at = unsafe.Pointer(&b[binHeader])
-	c.end = unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), r.bin-1)
+	c.bin, c.last, c.region = bin, t, noRegion
+	c.at = p.offset(bin) + binHeader
+	c.end = p.offset(bin) + r.bin - 1
 	return true
 }
 
@@ -78,7 +77,7 @@ func (l *Location) giveUpOwn() bool {
 	case Last:
 		if c := l.oldest(); c != nil {
 			p.retire(c.bin, fullEvents, c.last)
-			c.bin = none
+			c.leave()
 			return p.giveUpOldest()
 		}
 	}
@@ -87,7 +86,7 @@ func (l *Location) giveUpOwn() bool {
 
 func (l *Location) drop(c *chain) {
 	l.r.pool.release(c.bin)
-	c.bin = none
+	c.leave()
 }
 
 // oldest returns the chain whose last record is the oldest of the location's, nil if it has none.
@@ -106,18 +105,18 @@ func (l *Location) oldest() *chain {
 	return oldest
 }
 
-// newPage gives the profile memory for a region, nil if the region was never defined.
-func (l *Location) newPage(region uint32) *sums {
+// newPage gives the profile memory for a region, and reports whether there is any: not for a region that was never defined.
+func (l *Location) newPage(region uint32) bool {
 	r := l.r
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	page := int(region >> l.shift)
-	if r.closed || int(region) >= len(r.defs.regions) {
-		*l.counter(locationAtLost)++
-		return nil
-	}
 	for len(l.profile) <= page {
 		l.profile = append(l.profile, nil)
+	}
+	if r.closed || int(region) >= len(r.defs.regions) {
+		*l.counter(locationAtLost)++
+		return false
 	}
 	bin := r.pool.take(binProfile, l.number, region>>l.shift, uint64(page))
 	for bin == none && l.giveUpOwn() {
@@ -125,22 +124,25 @@ func (l *Location) newPage(region uint32) *sums {
 	}
 	if bin == none {
 		*l.counter(locationAtLost)++
-		return nil
+		return false
 	}
 	l.profile[page] = (*sums)(unsafe.Pointer(&r.pool.at(bin)[binHeader]))
-	return l.profile[page]
+	return true
 }
+
+// stop has the location record nothing any more.
+func (l *Location) stop() { l.off, l.floor = true, classes }
 
 // freeze keeps which calls are open when nothing is recorded any more: no record will say so.
 func (l *Location) freeze() {
 	if l.off {
 		return
 	}
-	l.off = true
+	l.stop()
 	open := (*[maxDepth]struct{ enter, region uint64 })(unsafe.Add(l.state, locationAtStopped))
 	n := uint32(0)
 	for i := range min(l.depth, maxDepth) {
-		if f := &l.stack[i]; f.flags&countedOnly == 0 {
+		if f := l.frame(i); f.flags&countedOnly == 0 {
 			open[n].enter, open[n].region = f.enter, uint64(f.region)
 			n++
 		}

@@ -156,9 +156,10 @@ typedef struct pando_sums {
 
 /* Where the next record of a class goes. */
 typedef struct pando_chain {
-	unsigned char *at, *end;
-	uint64_t last; /* time of the last record */
-	int32_t bin;   /* -1: none */
+	unsigned char *at, *end; /* both NULL if there is no bin */
+	uint64_t last;           /* time of the last record */
+	int32_t bin;             /* -1: none */
+	uint32_t region;         /* of the last call; UINT32_MAX in a new bin */
 } pando_chain;
 
 /* Ends of messages that were left out since the last one of their channel that is recorded. */
@@ -217,7 +218,7 @@ typedef struct pando_recorder {
 	int32_t *next; /* of each bin in its list */
 	uint64_t *filled; /* time of the last record in a full bin */
 	int32_t unused, full[pando_lists], tail[pando_lists];
-	uint32_t floor, regions, metrics, locations;
+	uint32_t floor, regions, metrics, locations, in_page; /* in_page: the lower bits of a region's number, its place in a page of the profile */
 	uint32_t by, classes;
 	uint64_t every[16]; /* how many calls there are for one that is recorded, by patterns for phases, from 1 */
 	uint64_t horizon, stopped;
@@ -398,6 +399,9 @@ static inline int pando_void(const pando_recorder *r, int list) {
 	return (list < pando_protected && (uint32_t)list < r->floor) || (list == pando_list_metrics && r->no_metrics);
 }
 
+/* pando_leave_bin ends the bin of a chain. */
+static inline void pando_leave_bin(pando_chain *c) { c->at = c->end = NULL, c->bin = -1; }
+
 /* pando_chain_of returns the chain whose full bins are in a list. */
 static inline pando_chain *pando_chain_of(pando_location *l, int list) {
 	return list < pando_classes ? &l->calls[list] : list == pando_list_events ? &l->events : &l->metrics;
@@ -417,7 +421,7 @@ PANDO_SLOW int pando_give_up_own(pando_recorder *r, pando_location *l) {
 	pando_chain *c = NULL;
 	if (r->mode == PANDO_LAST && (c = pando_oldest(l))) {
 		pando_retire(r, c->bin, pando_list_events, c->last);
-		c->bin = -1;
+		pando_leave_bin(c);
 		return pando_give_up_oldest(r);
 	}
 	if (r->mode != PANDO_KEEP) return 0;
@@ -432,16 +436,19 @@ PANDO_SLOW int pando_give_up_own(pando_recorder *r, pando_location *l) {
 		}
 	if (!c) return 0;
 	pando_release(r, c->bin);
-	c->bin = -1;
+	pando_leave_bin(c);
 	return 1;
 }
+
+/* pando_off has a location record nothing any more. */
+static inline void pando_off(pando_location *l) { l->off = 1, l->floor = pando_classes; }
 
 /* pando_freeze keeps which calls are open when nothing is recorded any more: no record will say so. */
 PANDO_SLOW void pando_freeze(pando_location *l) {
 	uint32_t depth = l->depth;
 	if (l->off) return;
 	if (depth > pando_max_depth) depth = pando_max_depth;
-	l->off = 1;
+	pando_off(l);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < depth; i++) {
 		if (l->stack[i].flags & 2) continue;
@@ -479,14 +486,14 @@ PANDO_SLOW int pando_refill(pando_location *l, pando_chain *c, uint32_t kind, ui
 	int may = 0;
 	pthread_mutex_lock(&r->lock);
 	if (r->closed) {
-		l->off = 1;
+		pando_off(l);
 		goto done;
 	}
 	pando_renew(r, 0);
 	if (c->bin >= 0) {
 		if (pando_void(r, list)) pando_release(r, c->bin);
 		else pando_retire(r, c->bin, list, c->last);
-		c->bin = -1;
+		pando_leave_bin(c);
 	}
 	while (!pando_void(r, list) && !r->stopped)
 		if ((bin = pando_take(r, kind, l->number, class_, t)) >= 0 || !pando_give_up_own(r, l)) break;
@@ -503,7 +510,7 @@ PANDO_SLOW int pando_refill(pando_location *l, pando_chain *c, uint32_t kind, ui
 	} else if (pando_void(r, list)) {
 		pando_release(r, bin); /* given up for itself */
 	} else {
-		c->bin = bin, c->last = t;
+		c->bin = bin, c->last = t, c->region = UINT32_MAX;
 		c->at = pando_bin(r, bin) + pando_bin_head;
 		c->end = pando_bin(r, bin) + r->bin - 1;
 		may = 1;
@@ -1054,11 +1061,6 @@ PANDO_SLOW uint32_t pando_begin_phase(pando_location *l, uint32_t number) {
 	return number | pando_filtered_out;
 }
 
-PANDO_SLOW void pando_end_phase(pando_location *l) {
-	l->skipped = 0;
-	l->attention = pando_it->attention;
-}
-
 static inline void pando_push(pando_location *l, pando_region *region, uint64_t t) {
 	uint32_t number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
 	if (pando_attention(l)) {
@@ -1089,31 +1091,39 @@ PANDO_SLOW pando_sums *pando_page(pando_location *l, uint32_t region) {
 	return bin >= 0 ? l->profile[page] : NULL;
 }
 
-/* pando_write adds a call to the chain of its class: tag, region, time since the record before, duration. */
+/* What an enter and a leave do mostly calls nothing: whatever is seldom has functions of its own, which come last, so that values stay in registers. */
+
+void pando_write_first(pando_location *l, uint32_t class_, uint32_t region, uint64_t t, uint64_t duration);
+
+/* pando_write adds the innermost call to the chain of its class, and ends it. The record is a tag, the region if it is another than that of the record before, the time since that record, and the duration. */
 static inline void pando_write(pando_location *l, uint32_t class_, uint32_t region, uint64_t t, uint64_t duration) {
 	pando_chain *c = &l->calls[class_];
-	if (__builtin_expect(c->bin < 0 || c->end - c->at < pando_max_record, 0) && !pando_refill(l, c, pando_bin_calls, class_, (int)class_, t)) return;
-	uint64_t delta = t - c->last;
-	unsigned n = (pando_log2(delta | 1) + 8) >> 3, m = (pando_log2(duration) + 8) >> 3;
-	unsigned char tag = (unsigned char)(0x80 | (n - 1) | (m - 1) << 3), *p = c->at + 1;
-	if (region <= UINT16_MAX) {
-		uint16_t few = (uint16_t)region;
-		memcpy(p, &few, 2);
-		p += 2;
-	} else {
-		pando_put32(p, region);
-		p += 4;
-		tag |= 0x40;
+	if (__builtin_expect(c->end - c->at < pando_max_record, 0)) {
+		pando_write_first(l, class_, region, t, duration);
+		return;
 	}
+	uint64_t delta = t - c->last;
+	unsigned n = pando_log2(delta | 1) >> 3, m = pando_log2(duration) >> 3, named = region != c->region; /* sizes less 1 */
+	unsigned char tag = (unsigned char)(0x80 | named << 6 | m << 3 | n), *p = c->at + 1;
+	*p = (unsigned char)region;
+	if (__builtin_expect(region >= 0x80 && named, 0)) p = pando_varint(p, region);
+	else p += named;
 	pando_put64(p, delta);
-	pando_put64(p + n, duration);
+	pando_put64(p + n + 1, duration);
 	pando_publish8(c->at, tag);
-	c->at = p + n + m;
-	c->last = t;
+	c->at = p + n + m + 2;
+	c->last = t, c->region = region;
+	pando_set_depth(l, l->depth - 1);
+}
+
+/* pando_write_first is pando_write for a call that needs another bin. */
+PANDO_SLOW void pando_write_first(pando_location *l, uint32_t class_, uint32_t region, uint64_t t, uint64_t duration) {
+	if (pando_refill(l, &l->calls[class_], pando_bin_calls, class_, (int)class_, t)) pando_write(l, class_, region, t, duration);
+	else pando_set_depth(l, l->depth - 1);
 }
 
 /* pando_item returns the class of a call without events inside, but values of metrics, where calls are not given up by duration. Lower ones go first. */
-PANDO_WEAK uint32_t pando_item(const pando_location *l, uint32_t depth, const pando_frame *f, uint32_t octave, uint64_t count) {
+static inline uint32_t pando_item(const pando_location *l, uint32_t depth, const pando_frame *f, uint32_t octave, uint64_t count) {
 	const uint32_t last = pando_protected - 1;
 	uint32_t class_ = f->flags >> 2 & 31;
 	if (l->by == pando_by_level) return last - (depth < last ? depth : last);
@@ -1122,25 +1132,26 @@ PANDO_WEAK uint32_t pando_item(const pando_location *l, uint32_t depth, const pa
 	return l->classes + octave < last ? l->classes + octave : last;
 }
 
-static inline void pando_pop(pando_location *l, uint64_t t) {
-	pando_recorder *r = pando_it;
-	uint32_t d = l->depth - 1;
-	if (__builtin_expect(__atomic_load_n(&r->closed, __ATOMIC_RELAXED), 0)) return;
-	if (__builtin_expect(d >= pando_max_depth, 0)) { /* never entered, or too deep */
-		pando_counted(l, l->depth ? pando_at_deep : pando_at_unmatched);
-		if (l->depth) pando_set_depth(l, d);
-		return;
-	}
+/* pando_sums_of returns the sums of a region, NULL if the profile has no page for it. */
+static inline pando_sums *pando_sums_of(const pando_recorder *r, const pando_location *l, uint32_t region) {
+	uint32_t page = region >> r->shift;
+	pando_sums *s = page < pando_max_pages ? l->profile[page] : NULL;
+	return s ? s + (region & r->in_page) : NULL;
+}
+
+/* pando_counted_by adds to one of the sums, which other processes may read meanwhile. */
+static inline void pando_counted_by(uint64_t *sum, uint64_t n) { __atomic_store_n(sum, *sum + n, __ATOMIC_RELAXED); }
+
+/* pando_end ends the call at depth d, whose region has sums, or NULL if they are lost. */
+static inline __attribute__((always_inline)) void pando_end(pando_location *l, uint32_t d, pando_sums *s, uint64_t t) {
 	pando_frame *f = &l->stack[d];
 	t = pando_step(l, t);
 	uint64_t duration = t - f->enter;
-	uint32_t page = f->region >> r->shift, class_ = pando_log2(duration);
-	pando_sums *s = page < pando_max_pages ? l->profile[page] : NULL;
-	if (__builtin_expect(s != NULL, 1) || (s = pando_page(l, f->region))) {
-		s += f->region & ((1u << r->shift) - 1);
-		s->count++;
-		s->inclusive += duration;
-		s->exclusive += duration - f->children;
+	uint32_t class_ = pando_log2(duration);
+	if (s) {
+		pando_counted_by(&s->count, 1);
+		pando_counted_by(&s->inclusive, duration);
+		pando_counted_by(&s->exclusive, duration - f->children);
 	}
 	if (d > 0) {
 		f[-1].children += duration;
@@ -1148,9 +1159,37 @@ static inline void pando_pop(pando_location *l, uint64_t t) {
 	}
 	class_ |= (f->flags & 1) * pando_protected;
 	if (__builtin_expect(l->by, 0) && class_ < pando_protected) class_ = pando_item(l, d, f, class_, s ? s->count : 0);
-	if (class_ >= l->floor && !l->off && !(f->flags & 2)) pando_write(l, class_, f->region, t, duration);
-	else if (__builtin_expect(l->skipped == d + 1, 0)) pando_end_phase(l);
+	if (class_ >= l->floor && !(f->flags & 2)) {
+		pando_write(l, class_, f->region, t, duration);
+		return;
+	}
+	if (__builtin_expect(l->skipped == d + 1, 0)) l->skipped = 0, l->attention = pando_it->attention;
 	pando_set_depth(l, d);
+}
+
+/* pando_odd_pop counts a leave of a call that was never entered, or that is too deep. */
+PANDO_SLOW void pando_odd_pop(pando_location *l) {
+	pando_counted(l, l->depth ? pando_at_deep : pando_at_unmatched);
+	if (l->depth) pando_set_depth(l, l->depth - 1);
+}
+
+/* pando_pop_first is pando_pop for a region for which the profile has no page yet. */
+PANDO_SLOW void pando_pop_first(pando_location *l, uint64_t t) {
+	uint32_t d = l->depth - 1, region = l->stack[d].region;
+	pando_end(l, d, pando_page(l, region) ? pando_sums_of(pando_it, l, region) : NULL, t);
+}
+
+static inline void pando_pop(pando_location *l, uint64_t t) {
+	const pando_recorder *r = pando_it;
+	uint32_t d = l->depth - 1;
+	if (__builtin_expect(__atomic_load_n(&r->closed, __ATOMIC_RELAXED), 0)) return;
+	if (__builtin_expect(d >= pando_max_depth, 0)) {
+		pando_odd_pop(l);
+		return;
+	}
+	pando_sums *s = pando_sums_of(r, l, l->stack[d].region);
+	if (__builtin_expect(!s, 0)) pando_pop_first(l, t);
+	else pando_end(l, d, s, t);
 }
 
 static inline void pando_enter_at(pando_region *region, uint64_t ticks) {
@@ -1215,7 +1254,7 @@ PANDO_WEAK int pando_like(pando_location *l, uint16_t kind, const uint64_t *word
 /* pando_add_at writes a record of an event: tag, kind, time since the event before, words; or tag and time if kind and words are those of one before. */
 PANDO_WEAK void pando_add_at(pando_location *l, int metric, uint64_t t, uint16_t kind, const uint64_t *words, int n) {
 	pando_chain *c = metric ? &l->metrics : &l->events;
-	if (c->bin < 0 || c->end - c->at < 3 + 10 * (n + 1)) {
+	if (c->end - c->at < 3 + 10 * (n + 1)) {
 		int may = metric ? pando_refill(l, c, pando_bin_metrics, 0, pando_list_metrics, t) : pando_refill(l, c, pando_bin_events, 0, pando_list_events, t);
 		if (!may) return;
 		if (!metric) {
@@ -1460,7 +1499,7 @@ PANDO_SLOW void pando_child(void) { pando_it = NULL; }
 /* pando_write_head writes the head of the file; the magic comes last. */
 PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 	unsigned char *m = r->mem;
-	pando_put32(m + 8, 1); /* version */
+	pando_put32(m + 8, 2); /* version */
 	pando_put32(m + 12, pando_head);
 	pando_put32(m + 16, r->bin);
 	pando_put32(m + 20, r->bins);
@@ -1500,6 +1539,7 @@ PANDO_SLOW int pando_lay_out(pando_recorder *r, const char *path, const pando_op
 	for (r->bin = 16 << 10; r->bin < 64 << 10 && o->budget / r->bin > 1024;) r->bin *= 2;
 	r->bins = (uint32_t)((o->budget - pando_head) / r->bin);
 	r->shift = (int)pando_log2((r->bin - pando_bin_head) / sizeof(pando_sums));
+	r->in_page = (1u << r->shift) - 1;
 	r->next = (int32_t *)malloc(r->bins * sizeof *r->next);
 	r->filled = (uint64_t *)malloc(r->bins * sizeof *r->filled);
 	if (!r->next || !r->filled) return ENOMEM;

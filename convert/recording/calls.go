@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"encoding/binary"
 	"math/bits"
 )
 
@@ -21,6 +22,8 @@ type chain struct {
 	pos   int // of the next record in buf; 0 if no bin is loaded
 	time  uint64
 	err   error
+	// region is that of the last call in the bin; noRegion if there is none.
+	region uint64
 
 	// before is the end of the last call in the bin before this one.
 	before uint64
@@ -144,7 +147,7 @@ func (c *chain) load() bool {
 		}
 		ok, err := c.f.load(&b, c.buf[:c.f.bin])
 		if c.err = err; ok {
-			c.pos, c.before, c.time = binHeader, c.time, b.base
+			c.pos, c.before, c.time, c.region = binHeader, c.time, b.base, noRegion
 			return true
 		}
 	}
@@ -152,7 +155,10 @@ func (c *chain) load() bool {
 }
 
 // maxCall is the size of the largest record of a call.
-const maxCall = 1 + 4 + 8 + 8
+const maxCall = 1 + binary.MaxVarintLen32 + 8 + 8
+
+// noRegion is the number of no region.
+const noRegion = 1 << 32
 
 // decode reads a record of a call. It returns false at the end of the bin, and at what is no record.
 func (c *chain) decode() (call, bool) {
@@ -164,10 +170,13 @@ func (c *chain) decode() (call, bool) {
 		return call{}, false
 	}
 	tag := p[0]
-	n, m, at := uint(tag&7)+1, uint(tag>>3&7)+1, 3
-	region := uint32(le.Uint16(p[1:]))
+	n, m, at := uint(tag&7)+1, uint(tag>>3&7)+1, 1
 	if tag&0x40 != 0 {
-		region, at = le.Uint32(p[1:]), 5
+		at += c.named(p[1 : 1+binary.MaxVarintLen32])
+	}
+	if c.region >= noRegion {
+		c.bad("a call of no region")
+		return call{}, false
 	}
 	delta := le.Uint64(p[at:]) << (64 - 8*n) >> (64 - 8*n)
 	at += int(n)
@@ -179,7 +188,20 @@ func (c *chain) decode() (call, bool) {
 	}
 	c.time = end
 	c.pos += at + int(m)
-	return call{end - duration, end, region}, true
+	return call{end - duration, end, uint32(c.region)}, true
+}
+
+// named takes the region of a call that is not that of the call before, and returns how many bytes it has.
+func (c *chain) named(p []byte) int {
+	if p[0] < 0x80 {
+		c.region = uint64(p[0])
+		return 1
+	}
+	var n int
+	if c.region, n = binary.Uvarint(p); n <= 0 {
+		c.region = noRegion
+	}
+	return n
 }
 
 func (c *chain) bad(format string, args ...any) {

@@ -13,7 +13,7 @@ import (
 // The layout, see spec/recording.
 const (
 	magic       = "PANDOREC"
-	version     = 1
+	version     = 2
 	headSize    = 4096
 	binHeader   = 32
 	minBin      = 16 << 10

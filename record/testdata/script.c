@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
 	pando_options options;
 	char op;
 	memset(&options, 0, sizeof options);
-	if (argc != 6) return 2;
+	if (argc != 7) return 2;
 	options.dir = argv[1];
 	options.budget = strtoull(argv[2], NULL, 10);
 	options.mode = atoi(argv[3]);
@@ -40,6 +40,14 @@ int main(int argc, char **argv) {
 	if (pando_start(&options)) {
 		fprintf(stderr, "%s\n", pando_error());
 		return 1;
+	}
+	for (int i = 0; i < atoi(argv[6]); i++) {
+		static pando_region other[200];
+		static char called[200][16];
+		snprintf(called[i], sizeof called[i], "other %d", i);
+		other[i].name = called[i];
+		other[i].role = other[i].paradigm = 1;
+		pando_number(&other[i]);
 	}
 	for (int i = 0; i < regions; i++) {
 		snprintf(names[i], sizeof names[i], "region %d", i);

@@ -33,7 +33,7 @@ def varint(b, at):
 
 class Recording:
     def __init__(self, b):
-        if b[:8] != b"PANDOREC" or u32(b, 8) != 1 or u32(b, 12) != HEAD:
+        if b[:8] != b"PANDOREC" or u32(b, 8) != 2 or u32(b, 12) != HEAD:
             raise Refused()
         self.size, self.clock = u32(b, 16), u32(b, 44)
         self.reduction, self.classes = u32(b, 52), u32(b, 144)
@@ -132,21 +132,22 @@ class Recording:
         """All calls that are kept, (begin, end, region): those that are open, last."""
         found, ends = [], {}
         for x in self.of(4, location):
-            octave, time, at = u32(x, 8), u64(x, 16), BIN_HEAD
+            octave, time, at, region = u32(x, 8), u64(x, 16), BIN_HEAD, None
             if octave >= 128 or octave < min(floor, PROTECTED):
                 continue
             if time < ends.get(octave, 0):
                 self.lost = True
                 continue
             while x[at] & 0x80:
-                n, m, r = (x[at] & 7) + 1, (x[at] >> 3 & 7) + 1, 4 if x[at] & 0x40 else 2
-                region = int.from_bytes(x[at + 1:at + 1 + r], "little")
-                since = int.from_bytes(x[at + 1 + r:at + 1 + r + n], "little")
-                ticks = int.from_bytes(x[at + 1 + r + n:at + 1 + r + n + m], "little")
+                n, m, after = (x[at] & 7) + 1, (x[at] >> 3 & 7) + 1, at + 1
+                if x[at] & 0x40:
+                    region, after = varint(x, after)
+                since = int.from_bytes(x[after:after + n], "little")
+                ticks = int.from_bytes(x[after + n:after + n + m], "little")
                 durations = self.reduction == 0 or octave >= PROTECTED
-                if ticks == 0 or time + since >= 1 << 63 or durations and ticks.bit_length() - 1 != octave & 63:
+                if region is None or region >= 1 << 32 or ticks == 0 or time + since >= 1 << 63 or durations and ticks.bit_length() - 1 != octave & 63:
                     break
-                time, at = time + since, at + 1 + r + n + m
+                time, at = time + since, after + n + m
                 if time >= self.horizon:
                     found.append((time - ticks, time if time <= self.last else NEVER, region))
             self.lost |= x[at] != 0

@@ -200,9 +200,10 @@ location location 2 of rank 0
 lost
 `}
 
-var badRecords = vector{"bad-records", "a call whose duration is not of its class ends its bin, as does a byte that begins no record; an event of two words that needs four is left out", []*file{one(
+var badRecords = vector{"bad-records", "a call whose duration is not of its class ends its bin, as do one of no region and a byte that begins no record; an event of two words that needs four is left out", []*file{one(
 	named, idle,
 	calls(0, 4, 1100, call{region: 1, duration: 20}, call{region: 1, since: 50, duration: 40}, call{region: 1, since: 50, duration: 20}),
+	calls(0, 3, 1400, call{again: true, duration: 10}),
 	bin{callsBin, 0, 5, 2000, append(calls(0, 5, 2000, call{region: 0, duration: 40}).content, 0x7f)},
 	events(eventsBin, 0, 1500, happened(kindSend, 0, 0, 0), send(10)),
 )}, `resolution 1000000000

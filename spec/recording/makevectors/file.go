@@ -69,7 +69,7 @@ func (r *file) bytes() []byte {
 	put32 := func(at int, v uint32) { binary.LittleEndian.PutUint32(b[at:], v) }
 	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(b[at:], v) }
 	copy(b, "PANDOREC")
-	put32(8, 1)
+	put32(8, 2)
 	put32(12, headSize)
 	put32(16, binSize)
 	put32(20, uint32(len(r.bins)))

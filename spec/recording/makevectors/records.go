@@ -61,7 +61,7 @@ type call struct {
 	region         uint32
 	since          uint64 // ticks since the record before
 	duration       uint64
-	wide           bool // the region has four bytes
+	again          bool // the region is that of the record before, and is not written
 	nSince, nTicks int  // sizes, at least
 }
 
@@ -71,10 +71,10 @@ func calls(location, class uint32, base uint64, list ...call) bin {
 	for _, c := range list {
 		n, m := max(size(c.since), c.nSince), max(size(c.duration), c.nTicks)
 		tag := byte(0x80 | n - 1 | (m-1)<<3)
-		if c.wide {
-			b = binary.LittleEndian.AppendUint32(append(b, tag|0x40), c.region)
+		if c.again {
+			b = append(b, tag)
 		} else {
-			b = binary.LittleEndian.AppendUint16(append(b, tag), uint16(c.region))
+			b = binary.AppendUvarint(append(b, tag|0x40), uint64(c.region))
 		}
 		b = append(b, binary.LittleEndian.AppendUint64(nil, c.since)[:n]...)
 		b = append(b, binary.LittleEndian.AppendUint64(nil, c.duration)[:m]...)

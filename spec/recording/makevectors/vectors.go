@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // vector is a run: the recordings of its ranks, and what a reader makes of them.
 type vector struct {
 	name  string
@@ -44,7 +46,7 @@ func all() []vector {
 		levels, occurrences, classesOfRegions, unlikeReductions, phases, partners, repeats(),
 		badBins, badRecords, badDefinition,
 		refused("refused-magic", "no recording", 0, 'X'),
-		refused("refused-version", "another version of the layout", 8, 2),
+		refused("refused-version", "another version of the layout", 8, 1),
 		refused("refused-head", "a head of 12,288 bytes", 13, 48),
 		refused("refused-bin-size", "bins of 16,385 bytes", 16, 1),
 		refused("refused-clock", "a clock of kind 9", 44, 9),
@@ -87,22 +89,45 @@ profile solve 1 1100 968
 profile step 3 132 132
 `}
 
-var numbers = vector{"numbers", "regions of four bytes, times and durations of one to eight bytes, padded ones; a call of one tick", []*file{{
+var numbers = vector{"numbers", "regions of one and two bytes, and of the record before; times and durations of one to eight bytes, padded ones; a call of one tick", []*file{{
 	ranks: 1, run: 7, clock: monotonic, state: closed, began: began, newer: [2]pair{{1 << 58, began.real + 1<<58 - 1000}}, host: "node1", bins: []bin{
-		named, idle,
-		calls(0, 0, 1001, call{region: 0, duration: 1}, call{region: 1, since: 2, duration: 1, wide: true, nSince: 8, nTicks: 8}),
-		calls(0, 40, 2_000_000_000_000, call{region: 0, duration: 1 << 40}, call{region: 1, since: 1 << 56, duration: 1<<41 - 1, wide: true}),
+		definitions(0, append(many(129), location(0, "main"))...), idle,
+		calls(0, 0, 1001, call{region: 0, duration: 1}, call{region: 1, since: 2, duration: 1, nSince: 8, nTicks: 8}),
+		calls(0, 3, 1110, call{region: 127, duration: 10}, call{again: true, since: 20, duration: 10}, call{region: 127, since: 20, duration: 10}, call{region: 128, since: 20, duration: 10},
+			call{again: true, since: 20, duration: 10}),
+		calls(0, 3, 1310, call{region: 128, duration: 10}),
+		calls(0, 40, 2_000_000_000_000, call{region: 0, duration: 1 << 40}, call{region: 1, since: 1 << 56, duration: 1<<41 - 1}),
 	}}}, `resolution 1000000000
 location main of rank 0
-1000 Enter solve
-1001 Leave solve
-1002 Enter step
-1003 Leave step
-900488372224 Enter solve
-2000000000000 Leave solve
-72057395014672385 Enter step
-72059594037927936 Leave step
+1000 Enter f0
+1001 Leave f0
+1002 Enter f1
+1003 Leave f1
+1100 Enter f127
+1110 Leave f127
+1120 Enter f127
+1130 Leave f127
+1140 Enter f127
+1150 Leave f127
+1160 Enter f128
+1170 Leave f128
+1180 Enter f128
+1190 Leave f128
+1300 Enter f128
+1310 Leave f128
+900488372224 Enter f0
+2000000000000 Leave f0
+72057395014672385 Enter f1
+72059594037927936 Leave f1
 `}
+
+// many defines regions f0, f1 and so on.
+func many(n uint64) (list [][]byte) {
+	for i := range n {
+		list = append(list, region(i, fmt.Sprint("f", i)))
+	}
+	return list
+}
 
 var inOrder = vector{"in-order", "bins of one class in any order in the file, and two calls of a class in each other", []*file{one(
 	named, idle,
