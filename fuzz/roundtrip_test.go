@@ -25,7 +25,7 @@ func FuzzRoundTrip(f *testing.F) {
 		k.Length, k.Burst, k.Messages = min(k.Length, 50), min(k.Burst, 10), min(k.Messages, 100)
 		k.Processes, k.Threads = min(k.Processes, 4), min(k.Threads, 2)
 		opt := store.Options{
-			SliceEvents: max(int(slice), 1), LaneLocations: max(int(lane), 1), Fanout: max(int(fanout), 2), EpochSlices: max(int(epoch), 1),
+			SliceEvents: max(int(slice), 1), LaneLocations: max(int(lane), 1), Fanout: 2 + int(fanout)%16, GroupSlices: []int{0, 1, 2, 4}[fanout>>4%4*(1-fanout%2)], EpochSlices: max(int(epoch), 1),
 		}
 		file := write(t, tracegen.Random(seed, k), opt)
 		r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{})

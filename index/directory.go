@@ -160,6 +160,7 @@ func (p *PageRef) Page(i int) (ref format.Ref, first uint32) {
 // Root is the part of the directory that is always read.
 //
 //	uvarint  fanout
+//	uvarint  slices of a group
 //	uvarint  number of events
 //	uvarint  number of slices
 //	uvarint  number of lanes
@@ -177,7 +178,8 @@ func (p *PageRef) Page(i int) (ref format.Ref, first uint32) {
 //	         uvarint least lane, uvarint greatest lane - least lane
 //	rest     extensions
 type Root struct {
-	Fanout, Slices, Lanes uint64
+	Division
+	Slices, Lanes uint64
 	// Events is the number of events of all slices.
 	Events uint64
 	// Epochs lists the first group of each epoch, in rising order; that of the first one is 0.
@@ -197,7 +199,7 @@ const maxSlices = 1 << 48
 
 // Append appends the root's bytes.
 func (t *Root) Append(dst []byte) []byte {
-	for _, v := range []uint64{t.Fanout, t.Events, t.Slices, t.Lanes, uint64(len(t.Epochs))} {
+	for _, v := range []uint64{t.Fanout, t.GroupSlices, t.Events, t.Slices, t.Lanes, uint64(len(t.Epochs))} {
 		dst = format.AppendUvarint(dst, v)
 	}
 	for i := 1; i < len(t.Epochs); i++ {
@@ -253,11 +255,12 @@ func readContents(r *format.Decoder) (c records.Contents) {
 // ParseRoot reads a root.
 func ParseRoot(b []byte) (t *Root, err error) {
 	r := format.NewDecoder("directory root", b)
-	t = &Root{Fanout: uint64(r.Int(1 << 16)), Events: r.Uvarint(), Slices: uint64(r.Int(maxSlices)), Lanes: uint64(r.Int(1 << 32))}
-	if t.Fanout < 2 {
-		r.Fail("fanout %d", t.Fanout)
+	t = &Root{}
+	t.Division.read(r)
+	if r.Err() != nil {
 		return nil, r.Err()
 	}
+	t.Events, t.Slices, t.Lanes = r.Uvarint(), uint64(r.Int(maxSlices)), uint64(r.Int(1<<32))
 	t.readEpochs(r)
 	t.Pages = make([]PageRef, r.Count(10, math.MaxInt32))
 	before, at := PageRef{}, places{}
@@ -347,7 +350,7 @@ func (t *Root) readEpochs(r *format.Decoder) {
 }
 
 // groups returns the number of groups.
-func (t *Root) groups() uint64 { return (t.Slices + t.Fanout - 1) / t.Fanout }
+func (t *Root) groups() uint64 { return (t.Slices + t.GroupSlices - 1) / t.GroupSlices }
 
 // EpochOf returns the epoch of a group.
 func (t *Root) EpochOf(group uint64) uint64 {

@@ -74,9 +74,15 @@ func drawLocationRange(r *rand.Rand, lanes uint64) (l LocationRange) {
 	return l
 }
 
+// drawDivision draws how slices are divided: groups that are greater or smaller than nodes, or do not divide them.
+func drawDivision(r *rand.Rand) Division {
+	a, b, c := 1+r.Uint64N(250), 2+r.Uint64N(20), 1+r.Uint64N(10)
+	return Division{Fanout: a * b, GroupSlices: []uint64{a * b, a, a * a, b * b, a * a * b, c}[r.IntN(5)]}
+}
+
 func drawRoot(r *rand.Rand) *Root {
 	t := &Root{
-		Fanout: 2 + r.Uint64N(1<<16-2), Events: indextest.AnyNumber(r),
+		Division: drawDivision(r), Events: indextest.AnyNumber(r),
 		Lanes: 1 + indextest.AnyNumber(r)>>33,
 		Pages: make([]PageRef, r.IntN(30)), Entries: drawEntries(r),
 	}
@@ -225,26 +231,28 @@ func TestRootsRefuse(t *testing.T) {
 	page := func(slices uint64, start, end int64) PageRef { return PageRef{Slices: slices, Start: start, End: end} }
 	one := []uint64{0}
 	for name, r := range map[string]Root{
-		"fanout 1":                   {Fanout: 1},
-		"a fanout of 16 bits":        {Fanout: 1 << 16},
-		"slices without epoch":       {Fanout: 2, Slices: 1, Pages: []PageRef{page(1, 0, 1)}},
-		"an epoch without slices":    {Fanout: 2, Epochs: one},
-		"an epoch behind the end":    {Fanout: 2, Epochs: []uint64{0, 2}, Slices: 4, Pages: []PageRef{page(4, 0, 1)}},
-		"two epochs of a group":      {Fanout: 2, Epochs: []uint64{0, 1, 1}, Slices: 4, Pages: []PageRef{page(4, 0, 1)}},
-		"slices without page":        {Fanout: 2, Epochs: one, Slices: 1},
-		"fewer slices than in pages": {Fanout: 2, Epochs: one, Slices: 1, Pages: []PageRef{page(2, 0, 1)}},
-		"a page without slices":      {Fanout: 2, Epochs: one, Slices: 1, Pages: []PageRef{page(0, 0, 0), page(1, 0, 1)}},
-		"a sum that wraps round":     {Fanout: 2, Epochs: one, Slices: 1, Pages: []PageRef{page(1<<48-1, 0, 1), page(2, 1, 2)}},
-		"pages that overlap":         {Fanout: 2, Epochs: one, Slices: 2, Pages: []PageRef{page(1, 0, 9), page(1, 7, 12)}},
-		"a page that ends early":     {Fanout: 2, Epochs: one, Slices: 1, Pages: []PageRef{page(1, 1<<63-1, -1<<63)}},
-		"too many slices":            {Fanout: 2, Slices: maxSlices},
+		"fanout 1":                   {Division: Division{1, 1}},
+		"a fanout of 16 bits":        {Division: Division{1 << 16, 1}},
+		"groups of no slices":        {Division: Division{2, 0}},
+		"groups that divide no node": {Division: Division{4, 6}},
+		"slices without epoch":       {Division: Division{2, 2}, Slices: 1, Pages: []PageRef{page(1, 0, 1)}},
+		"an epoch without slices":    {Division: Division{2, 2}, Epochs: one},
+		"an epoch behind the end":    {Division: Division{2, 2}, Epochs: []uint64{0, 2}, Slices: 4, Pages: []PageRef{page(4, 0, 1)}},
+		"two epochs of a group":      {Division: Division{2, 2}, Epochs: []uint64{0, 1, 1}, Slices: 4, Pages: []PageRef{page(4, 0, 1)}},
+		"slices without page":        {Division: Division{2, 2}, Epochs: one, Slices: 1},
+		"fewer slices than in pages": {Division: Division{2, 2}, Epochs: one, Slices: 1, Pages: []PageRef{page(2, 0, 1)}},
+		"a page without slices":      {Division: Division{2, 2}, Epochs: one, Slices: 1, Pages: []PageRef{page(0, 0, 0), page(1, 0, 1)}},
+		"a sum that wraps round":     {Division: Division{2, 2}, Epochs: one, Slices: 1, Pages: []PageRef{page(1<<48-1, 0, 1), page(2, 1, 2)}},
+		"pages that overlap":         {Division: Division{2, 2}, Epochs: one, Slices: 2, Pages: []PageRef{page(1, 0, 9), page(1, 7, 12)}},
+		"a page that ends early":     {Division: Division{2, 2}, Epochs: one, Slices: 1, Pages: []PageRef{page(1, 1<<63-1, -1<<63)}},
+		"too many slices":            {Division: Division{2, 2}, Slices: maxSlices},
 	} {
 		if got, err := ParseRoot(r.Append(nil)); !format.IsCorrupt(err) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	// An instant that does not end may be divided between pages.
-	r := Root{Fanout: 2, Epochs: one, Slices: 2, Pages: []PageRef{page(1, 0, 10), page(1, 9, 10)}}
+	r := Root{Division: Division{2, 2}, Epochs: one, Slices: 2, Pages: []PageRef{page(1, 0, 10), page(1, 9, 10)}}
 	if _, err := ParseRoot(r.Append(nil)); err != nil {
 		t.Error(err)
 	}

@@ -54,7 +54,7 @@ var exampleLayouts = map[format.BlockKind]string{
 		`u auxiliary streams; 32x fingerprint; u locations in each page: 0, there are none; ` + columnsOf("location", "id", "lane", "events", "calls", "depth", "first", "last - first"),
 	format.BlockPostings: `u first slice; u first lane; u lists (1 what: 0 location, 1 region, 2 kind; u id; x bitmap: slice 0)`,
 	format.BlockPage:     `u first slice; u first lane; u slices (v start; u end - start; u events); ` + entriesLayout,
-	format.BlockRoot: `u fanout; u events; u slices; u lanes; u epochs; u pages (u slices; v start; u end - start; v offset; u length; 4x checksum; u further pages); ` +
+	format.BlockRoot: `u fanout; u slices of a group; u events; u slices; u lanes; u epochs; u pages (u slices; v start; u end - start; v offset; u length; 4x checksum; u further pages); ` +
 		entriesLayout + `; u kinds of the definitions (u kind, less the one before)`,
 }
 

@@ -11,18 +11,18 @@ import (
 
 // plainFile is a file with its directory read.
 type plainFile struct {
-	b                      []byte
-	id                     []byte
-	fanout, nSlices, lanes uint64
-	nEvents                uint64
-	epochs                 []uint64            // first groups
-	blocks                 map[plainKey][]byte // payloads by directory entry
-	definitions            [][]byte            // payloads in the order of the root
-	defines                [][]uint64          // their kinds
-	slices                 [][2]uint64         // start and end
-	kinds                  map[uint64]*plainKind
-	locations              []plainLocation
-	sha256                 []byte
+	b                                   []byte
+	id                                  []byte
+	fanout, groupSlices, nSlices, lanes uint64
+	nEvents                             uint64
+	epochs                              []uint64            // first groups
+	blocks                              map[plainKey][]byte // payloads by directory entry
+	definitions                         [][]byte            // payloads in the order of the root
+	defines                             [][]uint64          // their kinds
+	slices                              [][2]uint64         // start and end
+	kinds                               map[uint64]*plainKind
+	locations                           []plainLocation
+	sha256                              []byte
 }
 
 type plainKey struct {
@@ -88,7 +88,7 @@ func (f *plainFile) payload(offset, length, crc uint64) []byte {
 
 func (f *plainFile) root(b []byte) {
 	p := plain{b}
-	f.fanout, f.nEvents, f.nSlices, f.lanes = p.uvarint(), p.uvarint(), p.uvarint(), p.uvarint()
+	f.fanout, f.groupSlices, f.nEvents, f.nSlices, f.lanes = p.uvarint(), p.uvarint(), p.uvarint(), p.uvarint(), p.uvarint()
 	for i := range p.uvarint() {
 		first := uint64(0)
 		if i > 0 {

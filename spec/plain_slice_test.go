@@ -295,7 +295,7 @@ func (f *plainFile) slice(number, lane uint64) *plainSlice {
 		return &plainSlice{}
 	}
 	p := plain{b}
-	group := number / f.fanout
+	group := number / f.groupSlices
 	d, s := f.dictionary(lane, group), f.statistics(lane, group)
 	epoch, _ := f.epoch(group)
 	if p.uvarint() != number || p.uvarint() != lane || p.uvarint() != epoch {

@@ -41,7 +41,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 			return tracegen.Random(2, tracegen.Knobs{Processes: 2, Threads: 1, Length: 800, Regions: 5, Step: 500, Lattice: 10})
 		},
 	} {
-		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2, Hashes: true, PageEntries: 20, PageLocations: 2}, {SliceEvents: 300, Hashes: true}} {
+		for _, opt := range []store.Options{{}, {SliceEvents: 300, Fanout: 3, EpochSlices: 6, LaneLocations: 2, Hashes: true, PageEntries: 20, PageLocations: 2}, {SliceEvents: 300, Hashes: true, GroupSlices: 8}} {
 			t.Run(fmt.Sprintf("%s/%d/%d", name, opt.SliceEvents, opt.Fanout), func(t *testing.T) { checkPlain(t, open, opt) })
 		}
 	}
@@ -62,7 +62,7 @@ func TestTextIsEnoughToReadAFile(t *testing.T) {
 	t.Log(met)
 }
 
-// It reads files of any layout: lanes of one, three or all locations, trees of 2 to 64 children, slices of a few events. In most of them
+// It reads files of any layout: lanes of one, three or all locations, trees of 2 to 64 children, groups of one slice and of all of a node of level 2, slices of a few events. In most of them
 // lanes have no events at the begin or the end of their groups.
 func TestTextIsEnoughForAnyLayout(t *testing.T) {
 	open := func() trace.Source {
@@ -73,7 +73,8 @@ func TestTextIsEnoughForAnyLayout(t *testing.T) {
 	for i, lane := range []int{1, 3, 100} {
 		for j, fanout := range []int{2, 3, 7, 16, 64} {
 			opt := store.Options{LaneLocations: lane, Fanout: fanout, SliceEvents: []int{3, 40, 11}[(i+j)%3], EpochSlices: 3 * fanout * (j % 2), Hashes: j == 1}
-			t.Run(fmt.Sprintf("%d/%d/%d", lane, fanout, opt.SliceEvents), func(t *testing.T) { checkPlain(t, open, opt) })
+			opt.GroupSlices = []int{0, fanout * fanout, 1}[(i+2*j)%3]
+			t.Run(fmt.Sprintf("%d/%d/%d/%d", lane, fanout, opt.GroupSlices, opt.SliceEvents), func(t *testing.T) { checkPlain(t, open, opt) })
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/claim"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -66,7 +67,7 @@ func loadSlice(f *read.File, slice uint64, lane uint32) (*sliceBlock, error) {
 	if b.bytes, err = f.Block(format.BlockSlice, ref); err != nil {
 		return nil, err
 	}
-	group := slice / f.Root().Fanout
+	group := f.Root().GroupOf(slice)
 	if b.dictionary, err = f.Dictionary(f.Root().EpochOf(group), lane); err != nil {
 		return nil, err
 	}
@@ -166,8 +167,8 @@ func LowerLimits(l format.Limits) (restore func()) {
 // PlainLanes is the largest number of lanes whose events do not wait packed.
 const PlainLanes = query.PlainLanes
 
-// FanoutOf returns the number of children of a file's nodes.
-func FanoutOf(r *Reader) uint64 { return r.file.Root().Fanout }
+// DivisionOf returns how a file's slices are divided.
+func DivisionOf(r *Reader) index.Division { return r.file.Root().Division }
 
 // Kept returns how many blocks of slices are kept for streams, and what is with them: bytes, dictionaries, statistics.
 func (r *Reader) Kept() (runs, others int) {

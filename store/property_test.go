@@ -56,10 +56,14 @@ func randomSubject(t *testing.T, seed uint64) *subject {
 	return newSubject(t, func() trace.Source { return tracegen.Random(seed, tracegen.RandomKnobs(seed)) })
 }
 
+// divisors are sizes of groups, by the number of children of a node: some begin in one node and end in the next, or are half a node.
+var divisors = map[int]int{6: 4, 16: 8}
+
 func randomOptions(r *rand.Rand) store.Options {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	fanout := pick(2, 3, 6, 16)
 	return store.Options{
-		SliceEvents: pick(1, 7, 64, 1024, 0), LaneLocations: pick(1, 3, 64), Fanout: pick(2, 3, 16), PageEntries: pick(0, 5, 40), PageLocations: pick(0, 1, 3),
+		SliceEvents: pick(1, 7, 64, 1024, 0), LaneLocations: pick(1, 3, 64), Fanout: fanout, GroupSlices: pick(0, 0, 1, fanout*fanout, divisors[fanout]), PageEntries: pick(0, 5, 40), PageLocations: pick(0, 1, 3),
 		EpochSlices: pick(1, 5, 128), EpochBytes: pick(1, 500, 0), Workers: pick(1, 4), ID: format.FileID{1, 2, 3},
 		Hashes: r.IntN(2) == 0,
 	}

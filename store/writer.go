@@ -49,7 +49,7 @@ type KindCount = index.KindCount
 // Writer writes a trace into a file in one pass. Definitions come before the events that refer to them. Events come in
 // one location in time order; different locations may take turns in any way. A slice of the file can only be closed when
 // all locations have come past its end: Advance and Finish tell the writer of locations that are silent.
-// Slices are written in groups of Options.Fanout. Groups that are written can be recovered if the program is killed ([OpenRecovery]).
+// Slices are written in groups of [Options].GroupSlices. Groups that are written can be recovered if the program is killed ([OpenRecovery]).
 // After an error, only Abort may be called.
 //
 // A Writer is not safe for concurrent use.

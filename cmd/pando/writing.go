@@ -55,6 +55,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.IntVar(&v.options.SliceEvents, "slice-events", 0, "put `N` events into a slice, all locations together (default 16384, more with many locations; 2796202 at most)")
 	f.IntVar(&v.options.LaneLocations, "lane-locations", 0, "put `N` locations into a lane (default 128)")
 	f.IntVar(&v.options.Fanout, "fanout", 0, "give a node of the interval tree `N` children (default 16)")
+	f.IntVar(&v.options.GroupSlices, "group-slices", 0, "let `N` slices share statistics (default: as many as a node has children, whose square is a multiple of them)")
 	f.IntVar(&v.options.EpochSlices, "epoch-slices", 0, "let `N` slices share a dictionary (default 128)")
 	f.BoolVar(&v.options.Hashes, "hashes", false, "store hashes of what locations call in which order, by which files are compared without reading events")
 	f.IntVar(&v.options.Workers, "workers", 0, "encode with `N` goroutines (default: one per processor)")
@@ -64,7 +65,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	f.StringVar(&v.eventChunk, "event-chunk", "", "`SIZE` of the chunks of events of an OTF2 archive (default: the original's, or 1MiB)")
 	f.StringVar(&v.definitionChunk, "definition-chunk", "", "`SIZE` of its chunks of definitions (default: the original's, or 4MiB)")
 	cmd.Flags().BoolVar(&v.stamp, "stamp", false, "note in the file who makes it, where and when")
-	for _, flag := range []string{"slice-events", "lane-locations", "fanout", "epoch-slices", "workers", "memory", "event-chunk", "definition-chunk"} {
+	for _, flag := range []string{"slice-events", "lane-locations", "fanout", "group-slices", "epoch-slices", "workers", "memory", "event-chunk", "definition-chunk"} {
 		verb.CompleteFixed(cmd, flag, nil)
 	}
 }
@@ -195,13 +196,16 @@ func (v *writing) index(ctx context.Context, t *convert.Trace) (*convert.Trace, 
 // check refuses options and an output that cannot be.
 func (v *writing) check(out io.Writer, to string) error {
 	o := &v.options
-	for _, n := range []int{o.SliceEvents, o.LaneLocations, o.Fanout, o.EpochSlices, o.Workers} {
+	for _, n := range []int{o.SliceEvents, o.LaneLocations, o.Fanout, o.GroupSlices, o.EpochSlices, o.Workers} {
 		if n < 0 {
 			return verb.Usagef("%d: sizes and numbers of slices, lanes and workers are positive", n)
 		}
 	}
 	if o.Fanout == 1 || o.Fanout >= 1<<16 {
 		return verb.Usagef("--fanout %d is not between 2 and 65535", o.Fanout)
+	}
+	if _, err := o.WithDefaults(); err != nil {
+		return verb.Usagef("%s", strings.TrimPrefix(err.Error(), "store: "))
 	}
 	var err error
 	if v.options.Memory, err = verb.MemorySize(v.memory); err != nil {
@@ -322,7 +326,7 @@ func quoted(path string) string {
 }
 
 // telling are the flags that change the content of a file.
-var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "note", "align", "slice-events", "lane-locations", "fanout", "epoch-slices", "hashes", "max-error", "max-counter", "max-relative", "budget"}
+var telling = []string{"lenient", "from", "to", "location", "region", "drop-metrics", "note", "align", "slice-events", "lane-locations", "fanout", "group-slices", "epoch-slices", "hashes", "max-error", "max-counter", "max-relative", "budget"}
 
 // converter returns the entry of this conversion in the file's history: the program, the flags of the verb and, with --stamp, user, host and time.
 func converter(cmd *cobra.Command, stamp bool) convert.By {

@@ -61,7 +61,7 @@ func FuzzMeta(f *testing.F) {
 	f.Add(AppendMeta(nil, &trace.Meta{Loss: &trace.Loss{Bounds: []trace.Bound{trace.TimeBound(1000), {Class: trace.LossMetric, Bound: 2, Cell: 5}}, Original: make([]byte, trace.FingerprintSize)}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		encodetest.Bounded(t, len(b), func() {
-			m, err := ReadMeta(b)
+			m, _, err := ReadMeta(b)
 			if !encodetest.Refused(t, err) {
 				canonical(t, AppendMeta(nil, m), b)
 			}

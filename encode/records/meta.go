@@ -71,8 +71,8 @@ func readHistory(d *format.Decoder) []trace.Conversion {
 	return history
 }
 
-// ReadMeta reads what AppendMeta wrote. The table of kinds is the standard one with the private kinds added.
-func ReadMeta(b []byte) (*trace.Meta, error) {
+// ReadMeta reads what AppendMeta wrote, and returns the bytes of all extensions. The table of kinds is the standard one with the private kinds added.
+func ReadMeta(b []byte) (*trace.Meta, []byte, error) {
 	d := format.NewDecoder("meta block", b)
 	m := &trace.Meta{Format: string(d.Bytes()), Resolution: d.Uvarint(), Epoch: d.Uvarint(), Kinds: &trace.Table{}}
 	m.Properties = make([]trace.Property, d.Count(2, 1<<20))
@@ -81,7 +81,7 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 	}
 	for _, s := range trace.Standard.All() {
 		if err := m.Kinds.Add(s); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for _, s := range readKinds(d) {
@@ -96,7 +96,7 @@ func ReadMeta(b []byte) (*trace.Meta, error) {
 	if loss, ok := format.Extension(extensions, ExtensionLoss); ok && err == nil {
 		m.Loss, err = readLoss(loss)
 	}
-	return m, err
+	return m, extensions, err
 }
 
 // AppendKinds appends specifications of kinds, so that a reader can print kinds it has never heard of:

@@ -43,7 +43,7 @@ func TestMetaComesBack(t *testing.T) {
 			want.Loss = &trace.Loss{Bounds: []trace.Bound{trace.TimeBound(seed), {Class: trace.LossMetric, Metric: 3, Member: seed, Bound: 7}, trace.CallsBound(trace.LeftShort, seed), {Class: trace.LossCalls, Metric: uint64(trace.LeftDeep), Bound: 256}}, Original: make([]byte, 32*(seed%3/2))}
 		}
 		b := AppendMeta(nil, want)
-		got, err := ReadMeta(b)
+		got, _, err := ReadMeta(b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,13 +120,13 @@ func TestKindsRefuse(t *testing.T) {
 		}
 	}
 	meta := encodetest.Uvarints(0, 1, 0, 0)
-	if _, err := ReadMeta(append(bytes.Clone(meta), append(encodetest.Uvarints(1), spec(0x7fff, 0, 0)...)...)); !format.IsCorrupt(err) {
+	if _, _, err := ReadMeta(append(bytes.Clone(meta), append(encodetest.Uvarints(1), spec(0x7fff, 0, 0)...)...)); !format.IsCorrupt(err) {
 		t.Errorf("a kind of the registry among the private ones: %v", err)
 	}
-	if _, err := ReadMeta(encodetest.Uvarints(0, 1, 0, 99, 0, 0, 0)); !format.IsCorrupt(err) {
+	if _, _, err := ReadMeta(encodetest.Uvarints(0, 1, 0, 99, 0, 0, 0)); !format.IsCorrupt(err) {
 		t.Errorf("more properties than bytes: %v", err)
 	}
-	if _, err := ReadMeta(append(bytes.Clone(meta), 0, 0, 0)); !format.IsCorrupt(err) {
+	if _, _, err := ReadMeta(append(bytes.Clone(meta), 0, 0, 0)); !format.IsCorrupt(err) {
 		t.Errorf("a byte too many: %v", err)
 	}
 }

@@ -53,6 +53,13 @@ var classesOptions = store.Options{SliceEvents: 1040}
 // hashed are options with which a file has hashes of structure, in two lanes and several levels.
 var hashed = store.Options{SliceEvents: 40, Fanout: 2, EpochSlices: 4, LaneLocations: 1, Hashes: true}
 
+// grouped are options with which groups have other slices than nodes.
+var grouped = map[string]store.Options{
+	"groups-that-are-smaller": {SliceEvents: 8, Fanout: 4, GroupSlices: 2, EpochSlices: 4},
+	"groups-that-are-greater": {SliceEvents: 8, Fanout: 2, GroupSlices: 4, EpochSlices: 4},
+	"groups-across-nodes":     {SliceEvents: 8, Fanout: 6, GroupSlices: 4, EpochSlices: 8, Hashes: true},
+}
+
 // tablesOptions are options with which tables have vectors of several children, and with which there are bins.
 var tablesOptions = map[string]store.Options{
 	"-of-long-runs":   {SliceEvents: 60, Fanout: 8, LaneLocations: 2},
@@ -95,6 +102,9 @@ func featureFiles() (list []feature) {
 	list = append(list, feature{"texts", textsTrace, textsOptions, File})
 	list = append(list, feature{"phrases", phrasesTrace, store.Options{}, phrasesFile})
 	list = append(list, feature{"pages-of-lanes", func() trace.Source { return tracegen.Ring(3, 3, 1) }, inPages, File})
+	for _, name := range slices.Sorted(maps.Keys(grouped)) {
+		list = append(list, feature{name, func() trace.Source { return tracegen.Ring(2, 2, 1) }, grouped[name], File})
+	}
 	list = append(list, feature{"pages-of-locations", idleTrace, inSmallPages, File})
 	return append(list, feature{"ticks", ticksTrace, regularOptions, File}, feature{"regular", regularTrace, regularOptions, File})
 }

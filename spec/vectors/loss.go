@@ -6,6 +6,7 @@ import (
 	"github.com/pandotrace/pando/edit"
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/trace"
@@ -64,6 +65,11 @@ func (f *faulty) losses() {
 			}
 		}))
 	}
+	f.add("division-that-the-root-does-not-say", "content", edited(f.file, func(b *damage.Block) {
+		if b.Kind == format.BlockMeta {
+			b.Payload = index.AppendDivision(bytes.Clone(b.Payload), &index.Division{Fanout: 2, GroupSlices: 4})
+		}
+	}))
 	f.add("loss-more-calls-than-regions", "content", edited(f.file, func(b *damage.Block) {
 		if b.Kind == format.BlockTotals {
 			b.Payload = format.AppendExtension(bytes.Clone(b.Payload), deviationsTag, []byte{1, 5, 2, 0, 0, 3, 4})

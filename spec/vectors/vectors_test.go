@@ -245,8 +245,8 @@ func TestLayoutsInPython(t *testing.T) {
 	}
 	var files pythonFiles
 	for i, opt := range []store.Options{
-		{LaneLocations: 1, Fanout: 2, SliceEvents: 5}, {LaneLocations: 3, Fanout: 5, SliceEvents: 20}, {LaneLocations: 1, Fanout: 16, SliceEvents: 9, Hashes: true},
-		{LaneLocations: 3, Fanout: 64, SliceEvents: 3},
+		{LaneLocations: 1, Fanout: 2, SliceEvents: 5}, {LaneLocations: 3, Fanout: 5, GroupSlices: 25, SliceEvents: 20}, {LaneLocations: 1, Fanout: 16, SliceEvents: 9, Hashes: true},
+		{LaneLocations: 3, Fanout: 64, SliceEvents: 3}, {LaneLocations: 2, Fanout: 6, GroupSlices: 4, SliceEvents: 3},
 	} {
 		file, err := File(src(), opt)
 		if err != nil {

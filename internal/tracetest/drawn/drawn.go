@@ -7,12 +7,14 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// Options draws how a file is divided: into slices and epochs, lanes and nodes, some of them very small.
+// Options draws how a file is divided: into slices and epochs, lanes, nodes and groups, some of them very small.
 func Options(t *rapid.T) store.Options {
+	fanout := rapid.SampledFrom([]int{2, 3, 4, 0}).Draw(t, "fanout")
 	return store.Options{
 		SliceEvents:   rapid.SampledFrom([]int{3, 20, 100, 0}).Draw(t, "slice"),
 		LaneLocations: rapid.SampledFrom([]int{1, 3, 0}).Draw(t, "lane"),
-		Fanout:        rapid.SampledFrom([]int{2, 3, 0}).Draw(t, "fanout"),
+		Fanout:        fanout,
+		GroupSlices:   rapid.SampledFrom([]int{0, 0, 1, fanout * fanout}).Draw(t, "group"),
 		EpochSlices:   rapid.SampledFrom([]int{1, 5, 0}).Draw(t, "epoch"),
 	}
 }

@@ -186,8 +186,9 @@ class File:
         return self.block(kind, refs[0])
 
     def root(self, r):
-        self.fanout, self.all_events, self.slices, self.lanes = r.uvarint(), r.uvarint(), r.uvarint(), r.uvarint()
-        content(2 <= self.fanout < 1 << 16 and self.slices < 1 << 48, "a root out of range")
+        self.fanout, self.group = places.division(r)
+        self.all_events, self.slices, self.lanes = r.uvarint(), r.uvarint(), r.uvarint()
+        content(self.slices < 1 << 48, "a root out of range")
         self.epochs, pages, self.end, time = [], [], 0, 0
         for i in range(r.count(0)):
             content(i == 0 or r.left(), "epochs are missing")
@@ -257,10 +258,10 @@ class File:
             for _ in range(r.count(5)):
                 r.bytes()
                 r.uvarint(), r.uvarint(), r.varint(), r.uvarint()
-        self.loss = None
         extensions = pass_extensions(r)
-        if 2 in extensions:
-            self.loss = read_loss(Bytes(extensions[2]))
+        self.loss = read_loss(Bytes(extensions[2])) if 2 in extensions else None
+        if 4 in extensions:
+            places.check_division(Bytes(extensions[4]), self.fanout, self.group)
 
     def totals(self, r):
         counted = [r.uvarint() for _ in range(15)]
@@ -382,7 +383,7 @@ class File:
 
     def slice(self, number, lane, ref):
         """Reads a lane's part of a slice, and returns its ends of messages."""
-        group = number // self.fanout
+        group = number // self.group
         epoch = max((i for i, g in enumerate(self.epochs) if g <= group), default=0)
         if (lane, group) not in self.models:
             content((5, 0, lane, group) in self.blocks, "a slice without a model")
@@ -412,7 +413,7 @@ class File:
                 *name, of = read_marks(self.block(20, ref))
                 content(name == [group, lane], "marks of another group")
             for number in of:
-                content(number // self.fanout == group and (6, 0, lane, number) in self.blocks, "marks of another group, or of no slice")
+                content(number // self.group == group and (6, 0, lane, number) in self.blocks, "marks of another group, or of no slice")
             self.marks[lane, group] = of
         return self.marks[lane, group]
 
@@ -421,7 +422,7 @@ class File:
             return self.dictionaries[lane, epoch]
         d, pages = Dictionary(self.kinds), 0
         first = self.epochs[epoch]
-        groups = -(-self.slices // self.fanout)
+        groups = -(-self.slices // self.group)
         end = self.epochs[epoch + 1] if epoch + 1 < len(self.epochs) else groups
         for group in range(first, end):
             if (4, 0, lane, group) not in self.blocks:

@@ -80,12 +80,24 @@ def check(file, definitions):
     content(file.lanes == len(set(lanes.values())), "lanes without locations")
 
 
+def division(r):
+    """The number of children of a node, and of slices of a group."""
+    fanout, group = r.uvarint(), r.uvarint()
+    content(2 <= fanout < 1 << 16, "a fanout out of range")
+    content(group and fanout ** 2 % group == 0, "groups that do not divide nodes")
+    return fanout, group
+
+
+def check_division(r, *said):
+    content(division(r) == said and not r.left(), "another division than the root says")
+
+
 def with_slice(file, entry, other):
     """The slice in whose page a block is listed, one behind the last for the root; `other` for blocks of no slice."""
     kind, level, _, number, _ = entry
     if kind in (4, 5, 6, 12, 20):
         content(level == 0, "a block of a level that has none")
-        return number * (file.fanout if kind in (4, 5, 20) else 1)
+        return number * (file.group if kind in (4, 5, 20) else 1)
     if kind in (7, 8, 11, 16, 17, 21):
         content(level > 0 and number * file.fanout ** level < file.slices, "a block of a node that there is not")
         return min((number + 1) * file.fanout ** level, file.slices) - 1 if level <= 2 else file.slices

@@ -245,7 +245,7 @@ def write(path, regions, locations, file_id, ticks_per_second=10**9):
     listed += [block(DEFINITIONS, definitions), block(KINDS, kinds), block(TOTALS, totals)]
     times = uvarint(zigzag(start), end - start)
     _, offset, length, crc = block(PAGE, uvarint(0, 0, 1) + times + uvarint(len(shapes)) + entries(of_page))
-    root = block(ROOT, uvarint(2, len(shapes), 1, 1, 1, 1, 1) + times + uvarint(zigzag(offset), length) + crc + uvarint(0) + entries(listed) + steps)
+    root = block(ROOT, uvarint(2, 2, len(shapes), 1, 1, 1, 1, 1) + times + uvarint(zigzag(offset), length) + crc + uvarint(0) + entries(listed) + steps)
     foot = fixed(8, root[1], 0, 0) + file_id + fixed(8, len(out) + 72) + fixed(4, root[2]) + root[3] + fixed(4, number)
     with open(path, "wb") as f:
         f.write(out + foot + checksum(foot) + b"\x1aPND-end")

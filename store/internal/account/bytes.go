@@ -160,7 +160,7 @@ func (a *accountant) slice(stored uint64, ref format.Ref) error {
 	if err != nil {
 		return err
 	}
-	t, err := a.r.Statistics(e.Number/a.r.Root().Fanout, e.Lane)
+	t, err := a.r.Statistics(a.r.Root().GroupOf(e.Number), e.Lane)
 	if err != nil {
 		return err
 	}

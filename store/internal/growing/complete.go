@@ -27,8 +27,12 @@ type completion struct {
 
 // completed begins a completion.
 func (f *File) completed() *completion {
+	division := f.division
+	if !f.divided { // there are no slices
+		division = index.Division{Fanout: 2, GroupSlices: 2}
+	}
 	c := &completion{root: index.Root{
-		Fanout: max(f.tree.Fanout, 2), Epochs: f.epochs, Pages: slices.Clone(f.pages), Slices: f.slices, Definitions: f.defined,
+		Division: division, Epochs: f.epochs, Pages: slices.Clone(f.pages), Slices: f.slices, Definitions: f.defined,
 		Entries: append([]index.Entry{{Kind: format.BlockMeta, Ref: f.metaRef}}, f.rootEntries...),
 	}}
 	c.file = blockio.Continue(&c.out, f.id, uint64(f.end), f.endBlocks)

@@ -8,7 +8,6 @@ import (
 	"runtime"
 
 	"github.com/pandotrace/pando/encode/records"
-	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/blockio"
@@ -46,6 +45,8 @@ type File struct {
 	end         int64  // behind the last one
 	endBlocks   uint32 // blocks before that
 
+	division   index.Division
+	divided    bool // division is known
 	tree       index.Tree
 	followed   uint64 // slices whose events were gone through
 	pages      []index.PageRef
@@ -230,7 +231,7 @@ func (f *File) advance(ctx context.Context, size int64) (more bool, err error) {
 // followAll goes through the events of groups.
 func (f *File) followAll(ctx context.Context, found []group, first uint64) error {
 	if f.matcher == nil {
-		f.begin(&found[0])
+		f.begin()
 	}
 	r, err := f.provisional(ctx, found, first)
 	if err != nil {
@@ -238,24 +239,23 @@ func (f *File) followAll(ctx context.Context, found []group, first uint64) error
 	}
 	defer r.Close()
 	for i := range found {
-		if f.followed > 0 {
+		f.pairs.begin()
+		for n := range found[i].slices {
 			if err := f.seal(); err != nil {
 				return err
 			}
+			if err := f.followSlice(r, &found[i].slices[n], f.followed); err != nil {
+				return err
+			}
+			f.followed++
 		}
-		if err := f.follow(r, &found[i], f.followed); err != nil {
-			return err
-		}
-		f.followed += uint64(len(found[i].slices))
 	}
 	return f.pairs.settle(f, r)
 }
 
-// begin makes what goes through events, now that the number of a node's children is known: that of the slices of the first group, if there
-// is a second one.
-func (f *File) begin(g *group) {
-	f.tree = index.Tree{Fanout: max(uint64(len(g.slices)), 2)}
-	f.pairs.marks = map[blockPlace][]slice.PairMark{}
+// begin makes what goes through events, now that it is known how slices are divided.
+func (f *File) begin() {
+	f.tree = f.division.Tree()
 	f.roles = pairing.NewRoles(f.meta.Table(), 0)
 	f.matcher = match.New(match.Config{Definitions: f.definitions, Totals: &f.info, Tree: f.tree, Logs: &f.logs, Memory: memory})
 }

@@ -27,16 +27,6 @@ type lane struct {
 	roles        *pairing.Roles
 }
 
-// follow goes through the events of slices that a reader of them decodes.
-func (f *File) follow(r *read.File, g *group, first uint64) error {
-	for n := range g.slices {
-		if err := f.followSlice(r, &g.slices[n], first+uint64(n)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // followSlice goes through the events of a slice, lanes beside each other. The matcher follows, lane by lane.
 func (f *File) followSlice(r *read.File, s *groupSlice, number uint64) error {
 	for _, b := range s.blocks {

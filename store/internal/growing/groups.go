@@ -57,8 +57,7 @@ func (f *File) take(b *block) (whole bool, err error) {
 			return false, format.Corruptf("meta block", -1, "there are two")
 		}
 		f.metaRef, f.end = b.Ref, int64(b.Offset)+int64(b.Length)
-		f.meta, err = records.ReadMeta(b.payload)
-		return false, err
+		return false, f.takeMeta(b.payload)
 	case format.BlockDefinitions:
 		var page *records.Definitions
 		if page, err = records.ReadPage(b.payload, f.meta.Kinds); err == nil {
@@ -78,6 +77,17 @@ func (f *File) take(b *block) (whole bool, err error) {
 		err = f.takePage(b)
 	}
 	return whole, err
+}
+
+// takeMeta takes the meta block, which may say how slices are divided.
+func (f *File) takeMeta(payload []byte) error {
+	meta, extensions, err := records.ReadMeta(payload)
+	if err != nil {
+		return err
+	}
+	f.meta = meta
+	f.division, f.divided, err = index.ReadDivision(extensions)
+	return err
 }
 
 // takeHead takes a dictionary or a model.
@@ -216,8 +226,15 @@ func (f *File) takePage(b *block) error {
 	return nil
 }
 
-// accept takes the group, which is whole, over. Its events have been followed by then or will be next.
+// accept takes the group, which is whole, over. Its events have been followed by then or will be next. Unless the meta block has said it, the first group tells
+// the number of its slices, which is that of a node's children, too; if there is no second one, these numbers make no difference.
 func (f *File) accept(g *group) error {
+	if n := uint64(len(g.slices)); !f.divided {
+		f.division, f.divided = index.Division{Fanout: max(n, 2), GroupSlices: max(n, 2)}, true
+	}
+	if n := uint64(len(g.slices)); n > f.division.GroupSlices || f.slices != f.division.FirstOf(f.groups) {
+		return format.Corruptf("model block", -1, "group %d has slices %d to %d, where groups have %d", f.groups, f.slices, f.slices+n-1, f.division.GroupSlices)
+	}
 	for i := range g.slices {
 		if len(g.slices[i].blocks) == 0 {
 			return format.Corruptf("model block", -1, "no lane has events in slice %d", f.slices+uint64(i))

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/encode/column"
-	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/layout"
@@ -20,11 +19,14 @@ type itemBlock struct {
 	payload []byte
 }
 
-// seal closes the nodes that end with the slices so far: more slices follow. What was found out of them is encoded.
+// seal closes the nodes and the group that end with the slices so far, if there are any: more slices follow. What was found out of them is encoded.
 func (f *File) seal() error {
+	node := f.followed%f.division.Fanout == 0
+	if f.followed == 0 || !node && f.followed%f.division.GroupSlices != 0 {
+		return nil
+	}
 	f.matcher.Seal()
-	f.pairs = pairs{marks: map[blockPlace][]slice.PairMark{}}
-	for level := 1; ; level++ {
+	for level := 1; node; level++ {
 		n := index.Node{Level: level, Index: f.tree.Ancestor(f.followed-1, level)}
 		for lane := range f.lanes {
 			items := f.lanes[lane].calls.Take(level)
@@ -147,7 +149,7 @@ func (f *File) takeRow() {
 		if e.Kind == format.BlockSlice {
 			return e.Number < end
 		}
-		return e.Number*f.tree.Fanout < end
+		return f.division.FirstOf(e.Number) < end
 	})
 	f.items = slices.DeleteFunc(f.items, func(b itemBlock) bool { return b.node.Level <= layout.PageLevel })
 	for _, l := range f.lanes {

@@ -26,6 +26,9 @@ type pairs struct {
 	found index.Info // what the messages come to that only the blocks tell
 }
 
+// begin begins with a group.
+func (p *pairs) begin() { *p = pairs{marks: map[blockPlace][]slice.PairMark{}} }
+
 // isUnpaired reports whether marks call an end unpaired.
 func isUnpaired(marks []slice.PairMark, end uint32) bool {
 	i := sort.Search(len(marks), func(i int) bool { return marks[i].Endpoint > end }) - 1
@@ -34,7 +37,7 @@ func isUnpaired(marks []slice.PairMark, end uint32) bool {
 
 // note notes the marks of a lane in a slice.
 func (p *pairs) note(r *read.File, number uint64, lane uint32) error {
-	marks, err := r.Marks(number/r.Root().Fanout, lane)
+	marks, err := r.Marks(r.Root().GroupOf(number), lane)
 	if err != nil {
 		return err
 	}

@@ -16,13 +16,15 @@ type Options struct {
 	SliceEvents int
 	// LaneLocations is the number of locations in a lane (default 128). Locations of one process share a lane.
 	LaneLocations int
-	// Fanout is the number of children of a node of the interval tree (default 16). The slices of one node of the
-	// lowest level share their statistics.
+	// Fanout is the number of children of a node of the interval tree (default 16).
 	Fanout int
+	// GroupSlices is the number of slices that share their statistics, and are written together (default Fanout). Fanout² must be a multiple
+	// of it. Larger groups make files smaller, and take more memory.
+	GroupSlices int
 	// EpochSlices is the largest number of slices that share dictionaries of shapes (default 128, rounded up to a
-	// multiple of Fanout).
+	// multiple of GroupSlices).
 	EpochSlices int
-	// EpochBytes is the size at which a lane's dictionary ends the epoch, at the next multiple of Fanout slices (default
+	// EpochBytes is the size at which a lane's dictionary ends the epoch, with the next group (default
 	// 64 KiB).
 	EpochBytes int
 	// PageEntries is the number of blocks that a page of the directory lists at most, but for one of a single lane (default 1024). A window
@@ -59,6 +61,7 @@ func (o Options) WithDefaults() (Options, error) {
 	}
 	set(&o.LaneLocations, 128)
 	set(&o.Fanout, 16)
+	set(&o.GroupSlices, o.Fanout)
 	set(&o.EpochSlices, 128)
 	set(&o.EpochBytes, 64<<10)
 	set(&o.PageEntries, 1024)
@@ -73,14 +76,21 @@ func (o Options) WithDefaults() (Options, error) {
 		return o, Invalidf("store: options must be positive")
 	case o.SummaryFactor < 1 || o.SummaryFactor > maxSummaryFactor:
 		return o, Invalidf("store: a summary factor of %d is not between 1 and %d", o.SummaryFactor, maxSummaryFactor)
-	case o.Fanout < 2 || o.Fanout >= 1<<16:
-		return o, Invalidf("store: fanout %d is not between 2 and 65535", o.Fanout)
 	case o.PageLocations > index.PageLocations:
 		return o, Invalidf("store: pages of %d locations are too large, of %d at most", o.PageLocations, index.PageLocations)
 	case o.SliceEvents > MaxSliceEvents:
 		return o, Invalidf("store: slices of %d events are too large, of %d at most", o.SliceEvents, MaxSliceEvents)
 	}
+	division := o.Division()
+	if err := division.Check(); err != nil {
+		return o, Invalidf("store: %v", err)
+	}
 	return o, nil
+}
+
+// Division returns how slices are divided.
+func (o *Options) Division() index.Division {
+	return index.Division{Fanout: uint64(o.Fanout), GroupSlices: uint64(o.GroupSlices)}
 }
 
 // maxSummaryFactor is far beyond what anybody needs, and keeps products within 64 bits.
@@ -103,7 +113,7 @@ func (o *Options) SliceBudget(lanes int) int {
 	return min(max(defaultSliceEvents, minLaneEvents*lanes), MaxSliceEvents)
 }
 
-func (o *Options) EpochGroups() int { return (o.EpochSlices + o.Fanout - 1) / o.Fanout }
+func (o *Options) EpochGroups() int { return (o.EpochSlices + o.GroupSlices - 1) / o.GroupSlices }
 
 // ReadOptions of a Reader. The zero value means the defaults.
 type ReadOptions struct {

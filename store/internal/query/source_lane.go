@@ -118,8 +118,8 @@ func Forget(r *read.File, slice uint64, lane uint32) {
 		r.Cache().Drop(cache.Key{What: cache.Runs, Offset: ref.Offset})
 		r.Cache().Drop(cache.Key{What: cache.Bytes, Offset: ref.Offset})
 	}
-	group, ends := slice/r.Root().Fanout, slice+1 == r.Root().Slices
-	if (slice+1)/r.Root().Fanout == group && !ends {
+	group, ends := r.Root().GroupOf(slice), slice+1 == r.Root().Slices
+	if r.Root().GroupOf(slice+1) == group && !ends {
 		return
 	}
 	r.Cache().Drop(cache.Key{What: cache.Statistics, Offset: group, Lane: lane})
@@ -153,7 +153,7 @@ func (l *laneWalk) run(slice uint64, location uint32) (locationRun, error) {
 	}
 	all, err := cache.Get(r.Cache(), cache.Key{What: cache.Runs, Offset: ref.Offset}, func() (*laneRuns, int64, error) {
 		if l.many() {
-			defer r.Cache().Drop(cache.Key{What: cache.Statistics, Offset: slice / r.Root().Fanout, Lane: lane})
+			defer r.Cache().Drop(cache.Key{What: cache.Statistics, Offset: r.Root().GroupOf(slice), Lane: lane})
 		}
 		return readLaneRuns(r, slice, lane, ref)
 	})

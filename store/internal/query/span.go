@@ -179,7 +179,7 @@ func chooseMarks(r *read.File, slice uint64, lanes []uint32, most int, note func
 // runsIn returns how many locations have events in a slice.
 func runsIn(r *read.File, slice uint64, lanes []uint32) (runs int, err error) {
 	for _, lane := range lanes {
-		t, err := r.Statistics(slice/r.Root().Fanout, lane)
+		t, err := r.Statistics(r.Root().GroupOf(slice), lane)
 		if err != nil {
 			return 0, err
 		}

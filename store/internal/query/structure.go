@@ -92,10 +92,11 @@ func (w *Window) structureByLanes(lanes []uint32) iter.Seq2[[]*structureRoom, er
 			yield(nil, err)
 			return
 		}
+		root := w.Reader.Root()
 		var spans []Span
 		next := func() (s Span, ok bool, err error) {
 			if len(spans) == 0 && first < last {
-				end, err := w.together(first, min(last, (first/w.Reader.Root().Fanout+1)*w.Reader.Root().Fanout))
+				end, err := w.together(first, min(last, root.FirstOf(root.GroupOf(first)+1)))
 				if err != nil {
 					return s, false, err
 				}

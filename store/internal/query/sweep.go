@@ -241,8 +241,8 @@ func (l *loader) start() {
 	p := read.Plan{R: l.r, Lanes: l.lanes}
 	group := uint64(math.MaxUint64) // of the slice before
 	for ; l.next < l.last && p.Err == nil && p.Size < l.limit; l.next++ {
-		p.Slice(l.next, l.needs, l.next/l.r.Root().Fanout != group)
-		group = l.next / l.r.Root().Fanout
+		p.Slice(l.next, l.needs, l.r.Root().GroupOf(l.next) != group)
+		group = l.r.Root().GroupOf(l.next)
 		if len(l.query) > 0 {
 			l.skip(&p)
 		}

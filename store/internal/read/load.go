@@ -171,7 +171,6 @@ func (r *File) atHand(ref format.Ref, made cache.Key) bool {
 
 // Slice notes what a slice needs, and if it is the first one of its group, what it shares with the others.
 func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
-	fanout := p.R.root.Fanout
 	made := cache.Events
 	if n.Calls {
 		made = cache.CallSteps
@@ -184,14 +183,11 @@ func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 	for _, lane := range lanes {
 		p.add(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice}, made)
 	}
-	if !fresh {
-		return
+	if fresh {
+		p.group(slice, n)
 	}
-	for _, lane := range p.Lanes {
-		p.statistics(slice/fanout, lane)
-		if n.Ends || n.Messages != nil {
-			p.add(slice, marksKey(slice/fanout, lane), cache.PairMarks)
-		}
+	if !fresh && slice%p.R.tree.Fanout != 0 {
+		return
 	}
 	if n.Calls {
 		p.nodes(format.BlockCalls, slice, cache.Calls)
@@ -204,9 +200,20 @@ func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 	}
 }
 
+// group notes what the slices of a slice's group share.
+func (p *Plan) group(slice uint64, n Needs) {
+	group := p.R.root.GroupOf(slice)
+	for _, lane := range p.Lanes {
+		p.statistics(group, lane)
+		if n.Ends || n.Messages != nil {
+			p.add(slice, marksKey(group, lane), cache.PairMarks)
+		}
+	}
+}
+
 // statistics notes the model of a group, and the shapes of its epoch.
 func (p *Plan) statistics(group uint64, lane uint32) {
-	p.addMade(group*p.R.root.Fanout, BlockKey{Kind: format.BlockModel, Lane: lane, Number: group}, cache.Key{What: cache.Statistics, Offset: group, Lane: lane})
+	p.addMade(p.R.root.FirstOf(group), BlockKey{Kind: format.BlockModel, Lane: lane, Number: group}, cache.Key{What: cache.Statistics, Offset: group, Lane: lane})
 	epoch := p.R.root.EpochOf(group)
 	made := cache.Key{What: cache.Dictionary, Offset: epoch, Lane: lane}
 	if p.R.cache.Has(made) {
@@ -214,7 +221,7 @@ func (p *Plan) statistics(group uint64, lane uint32) {
 	}
 	from, to := p.R.root.GroupsOf(epoch)
 	for g := from; g < to && p.Err == nil; g++ {
-		p.addMade(g*p.R.root.Fanout, BlockKey{Kind: format.BlockDictionary, Lane: lane, Number: g}, made)
+		p.addMade(p.R.root.FirstOf(g), BlockKey{Kind: format.BlockDictionary, Lane: lane, Number: g}, made)
 	}
 }
 
@@ -357,10 +364,9 @@ func (r *File) wholeEpochs(s SliceRange) SliceRange {
 	if s.End == 0 {
 		return s
 	}
-	fanout := r.root.Fanout
-	from, _ := r.root.GroupsOf(r.root.EpochOf(s.First / fanout))
-	_, to := r.root.GroupsOf(r.root.EpochOf((s.End - 1) / fanout))
-	return SliceRange{from * fanout, max(s.End, to*fanout)}
+	from, _ := r.root.GroupsOf(r.root.EpochOf(r.root.GroupOf(s.First)))
+	_, to := r.root.GroupsOf(r.root.EpochOf(r.root.GroupOf(s.End - 1)))
+	return SliceRange{r.root.FirstOf(from), max(s.End, r.root.FirstOf(to))}
 }
 
 // Listed returns the blocks of a kind that the root lists.

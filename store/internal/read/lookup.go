@@ -71,8 +71,8 @@ func (r *File) withSlice(e *index.Entry) (slice uint64, ok, inFile bool) {
 	case format.BlockSlice, format.BlockPostings:
 		return e.Number, true, e.Level == 0 && e.Number < slices
 	case format.BlockDictionary, format.BlockModel, format.BlockMarks:
-		inFile = e.Level == 0 && slices > 0 && e.Number <= (slices-1)/r.root.Fanout
-		return e.Number * r.root.Fanout, true, inFile
+		inFile = e.Level == 0 && slices > 0 && e.Number <= r.root.GroupOf(slices-1)
+		return r.root.FirstOf(e.Number), true, inFile
 	case format.BlockCalls, format.BlockMessages, format.BlockPairs, format.BlockSummary, format.BlockBins, format.BlockHashes:
 		n := index.Node{Level: int(e.Level), Index: e.Number}
 		if !r.IsNode(n) {
@@ -398,7 +398,7 @@ func (r *File) Dictionary(epoch uint64, lane uint32) (*shape.Dictionary, error) 
 
 // groupBlock returns what a block of a lane's group says of itself, and the rest of it, nil if there is none.
 func (r *File) groupBlock(kind format.BlockKind, group uint64, lane uint32) (layout.GroupHead, []byte, format.Ref, error) {
-	ref, ok, err := r.Ref(group*r.root.Fanout, BlockKey{Kind: kind, Lane: lane, Number: group})
+	ref, ok, err := r.Ref(r.root.FirstOf(group), BlockKey{Kind: kind, Lane: lane, Number: group})
 	if err != nil || !ok {
 		return layout.GroupHead{}, nil, ref, err
 	}
@@ -438,7 +438,7 @@ func modelOf[T interface{ Memory() int64 }](r *File, what cache.What, group uint
 			return none, 0, err
 		}
 		if b == nil {
-			return none, 0, r.InSlice(format.Corruptf("directory page", -1, "it lists no model of group %d, lane %d", group, lane), group*r.root.Fanout, lane)
+			return none, 0, r.InSlice(format.Corruptf("directory page", -1, "it lists no model of group %d, lane %d", group, lane), r.root.FirstOf(group), lane)
 		}
 		if err := r.checkPages(&head); err != nil {
 			return none, 0, format.At(err, r.name, int64(ref.Offset))
@@ -456,7 +456,7 @@ func (r *File) checkPages(model *layout.GroupHead) error {
 	from, _ := r.root.GroupsOf(uint64(model.Epoch))
 	pages := uint32(0)
 	for g := from; g <= model.Group; g++ {
-		_, ok, err := r.Ref(g*r.root.Fanout, BlockKey{Kind: format.BlockDictionary, Lane: model.Lane, Number: g})
+		_, ok, err := r.Ref(r.root.FirstOf(g), BlockKey{Kind: format.BlockDictionary, Lane: model.Lane, Number: g})
 		if err != nil {
 			return err
 		}
@@ -493,7 +493,7 @@ func (r *File) DecodeInto(e *slice.Events, slice uint64, lane uint32, ref format
 	if _, err := r.Lane(lane); err != nil {
 		return err
 	}
-	group := slice / r.root.Fanout
+	group := r.root.GroupOf(slice)
 	d, err := r.Dictionary(r.root.EpochOf(group), lane)
 	if err != nil {
 		return err
@@ -535,7 +535,7 @@ func (r *File) inLimits(bounds index.SliceEntry, decode func(format.Limits) erro
 
 // checkPlace checks that a slice block is the one that the directory says it is, and has locations of its lane only.
 func (r *File) checkPlace(b *slice.Block, number uint64, lane uint32, bounds index.SliceEntry) error {
-	if b.Number != number || b.Lane != lane || uint64(b.Epoch) != r.root.EpochOf(number/r.root.Fanout) {
+	if b.Number != number || b.Lane != lane || uint64(b.Epoch) != r.root.EpochOf(r.root.GroupOf(number)) {
 		return format.Corruptf("slice block", -1, "it is slice %d, lane %d, not slice %d, lane %d", b.Number, b.Lane, number, lane)
 	}
 	if bounds.Start != b.Start || bounds.End != b.End {

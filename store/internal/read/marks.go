@@ -9,7 +9,7 @@ import (
 
 // Marks returns the pair marks of a lane in a group, nil if it has none.
 func (r *File) Marks(group uint64, lane uint32) (*slice.Marks, error) {
-	ref, ok, err := r.Ref(group*r.root.Fanout, marksKey(group, lane))
+	ref, ok, err := r.Ref(r.root.FirstOf(group), marksKey(group, lane))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (r *File) readMarks(ref format.Ref, group uint64, lane uint32) (*slice.Mark
 		return nil, format.Corruptf("marks block", -1, "it belongs to group %d, lane %d, not to group %d, lane %d", m.Group, m.Lane, group, lane)
 	}
 	for i := range m.Slices {
-		if n := m.Slices[i].Slice; n/r.root.Fanout != group || n >= r.root.Slices {
+		if n := m.Slices[i].Slice; r.root.GroupOf(n) != group || n >= r.root.Slices {
 			return nil, format.Corruptf("marks block", -1, "slice %d is not of group %d", n, group)
 		}
 	}
@@ -53,7 +53,7 @@ func (r *File) readMarks(ref format.Ref, group uint64, lane uint32) (*slice.Mark
 
 // MarksOf returns the marks of the events of a lane in a slice. They are of ends that these have.
 func (r *File) MarksOf(e *slice.Events) ([]slice.PairMark, error) {
-	all, err := r.Marks(e.Number/r.root.Fanout, e.Lane)
+	all, err := r.Marks(r.root.GroupOf(e.Number), e.Lane)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +66,6 @@ func (r *File) CheckMarks(all *slice.Marks, e *slice.Events) error {
 	if err == nil {
 		return nil
 	}
-	ref, _, _ := r.Ref(all.Group*r.root.Fanout, marksKey(all.Group, e.Lane)) // it was found before
+	ref, _, _ := r.Ref(r.root.FirstOf(all.Group), marksKey(all.Group, e.Lane)) // it was found before
 	return format.At(err, r.name, int64(ref.Offset))
 }

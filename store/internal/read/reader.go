@@ -177,7 +177,7 @@ func (r *File) readRoot(ref format.Ref) error {
 	if r.root.Events > uint64(r.limits.Events) {
 		return format.Corruptf("directory root", int64(ref.Offset), "%d events are over the limit", r.root.Events).Of(format.ErrLimit)
 	}
-	r.tree = index.Tree{Fanout: r.root.Fanout}
+	r.tree = r.root.Tree()
 	if err := r.checkRootEntries(ref); err != nil {
 		return err
 	}
@@ -197,8 +197,16 @@ func (r *File) readRoot(ref format.Ref) error {
 	return r.only(format.BlockTotals, r.readInfo)
 }
 
-func (r *File) readMeta(b []byte) (err error) {
-	r.meta, err = records.ReadMeta(b)
+func (r *File) readMeta(b []byte) error {
+	meta, extensions, err := records.ReadMeta(b)
+	if err != nil {
+		return err
+	}
+	r.meta = meta
+	said, ok, err := index.ReadDivision(extensions)
+	if err == nil && ok && said != r.root.Division {
+		err = format.Corruptf("meta block", -1, "nodes of %d children and groups of %d slices, the root says %d and %d", said.Fanout, said.GroupSlices, r.root.Fanout, r.root.GroupSlices)
+	}
 	return err
 }
 

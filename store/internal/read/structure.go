@@ -19,7 +19,7 @@ func (r *File) structureInto(s *slice.Structure, number uint64, lane uint32, ref
 	if _, err := r.Lane(lane); err != nil {
 		return err
 	}
-	group := number / r.root.Fanout
+	group := r.root.GroupOf(number)
 	d, err := r.Dictionary(r.root.EpochOf(group), lane)
 	if err != nil {
 		return err

@@ -13,31 +13,37 @@ import (
 // events, lanes of as many locations, nodes with as many children, epochs that are as long, and hashes of structure if there were some. What it does not tell, or what is
 // as by default, is left to the defaults.
 func (s *Recovery) Options() layout.Options {
-	o := layout.Options{Fanout: s.fanoutOf(), Hashes: s.hashes}
+	o := layout.Options{Hashes: s.hashes}
+	o.Fanout, o.GroupSlices = s.divided()
 	if lanes := s.lanesByLocations(); len(lanes) > 1 {
 		slices.Sort(lanes)
 		o.LaneLocations = lanes[len(lanes)/2] // processes are not divided, so some may have more
 	}
 	o.SliceEvents = s.usualEvents()
 	if groups := s.usualEpoch(); groups > 0 {
-		o.EpochSlices = groups * max(o.Fanout, 2)
+		o.EpochSlices = groups * max(o.GroupSlices, 2)
 	}
 	return o
 }
 
-// noteFanout keeps what an intact root says. One that is no root says nothing.
-func (s *Recovery) noteFanout(payload []byte) {
+// noteRoot keeps what an intact root says. One that is no root says nothing.
+func (s *Recovery) noteRoot(payload []byte) {
 	if root, err := index.ParseRoot(payload); err == nil {
-		s.fanout = int(root.Fanout)
+		s.division = root.Division
 	}
 }
 
-// fanoutOf returns the number of children of a node: what the root says, or the least one with which each group has the slices
-// that its models have; 0 if there are none.
-func (s *Recovery) fanoutOf() int {
-	if s.fanout > 0 {
-		return s.fanout
+// divided returns the number of children of a node and of slices of a group: what the root or the meta block say, or for both the least one with which each group
+// has the slices that its models have; 0 if there are none.
+func (s *Recovery) divided() (fanout, group int) {
+	if s.division.Fanout > 0 {
+		return int(s.division.Fanout), int(s.division.GroupSlices)
 	}
+	n := s.groupSlices()
+	return n, n
+}
+
+func (s *Recovery) groupSlices() int {
 	least, most := uint64(2), uint64(1<<16-1)
 	for i := range s.models {
 		m := &s.models[i]

@@ -53,7 +53,7 @@ type Recovery struct {
 
 	rostered    map[uint32]uint64 // by index of the location: events in all rosters
 	sliceEvents map[uint64]uint64 // by slice: those of all lanes
-	fanout      int               // that the root says
+	division    index.Division    // that root or meta block say
 	hashes      bool              // there are hashes of structure
 }
 

@@ -178,7 +178,7 @@ func (s *Recovery) note(f *format.Frame, at int64, b []byte) error {
 	case format.BlockMarks:
 		err = s.noteMarks(found, payload)
 	case format.BlockRoot:
-		s.noteFanout(payload)
+		s.noteRoot(payload)
 	case format.BlockLocations, format.BlockLocationTotals:
 		err = s.noteLocations(f.Kind, payload)
 	default:
@@ -191,11 +191,15 @@ func (s *Recovery) note(f *format.Frame, at int64, b []byte) error {
 func (s *Recovery) noteOnce(kind format.BlockKind, payload []byte) error {
 	switch kind {
 	case format.BlockMeta:
-		meta, err := records.ReadMeta(payload)
-		if err == nil {
-			s.meta = meta
+		meta, extensions, err := records.ReadMeta(payload)
+		if err != nil {
+			return err
 		}
-		return err
+		s.meta = meta
+		if d, ok, err := index.ReadDivision(extensions); ok && err == nil {
+			s.division = d
+		}
+		return nil
 	case format.BlockKinds:
 		kinds, err := records.ReadKinds(payload)
 		if err == nil {

@@ -333,8 +333,8 @@ func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
 			return n, err
 		}
 		if !ok || !q.Cache().Has(cache.Key{What: cache.CallSteps, Offset: ref.Offset}) {
-			fresh := part.slice/q.Root().Fanout != group || len(p.Lanes) == 0 || p.Lanes[0] != lane
-			group, p.Lanes = part.slice/q.Root().Fanout, []uint32{lane}
+			fresh := q.Root().GroupOf(part.slice) != group || len(p.Lanes) == 0 || p.Lanes[0] != lane
+			group, p.Lanes = q.Root().GroupOf(part.slice), []uint32{lane}
 			p.Slice(part.slice, read.Needs{Calls: true}, fresh)
 		}
 	}

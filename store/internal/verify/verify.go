@@ -407,7 +407,7 @@ func (v *verifier) marks(e *index.Entry) error {
 
 // endMarks checks that marks are of ends of messages that a lane has in a slice. What is wrong with their block is a problem of that.
 func (v *verifier) endMarks(events *slice.Events) error {
-	m, err := v.r.Marks(events.Number/v.r.Root().Fanout, events.Lane)
+	m, err := v.r.Marks(v.r.Root().GroupOf(events.Number), events.Lane)
 	switch {
 	case format.IsCorrupt(err):
 		return nil

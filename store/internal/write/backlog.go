@@ -40,6 +40,7 @@ type backlog struct {
 	calls    cache.Pool[[]index.Call] // scratch, while a node is written
 	messages cache.Pool[[]index.Message]
 
+	nodeBytes []uint64 // by lane: of the slices so far of the node of level 1 under way
 	summaries sums.Summarizer
 	bins      sums.BinTree
 	hashes    sums.HashTree
@@ -51,7 +52,7 @@ func newBacklog(w *Writer) *backlog {
 		w: w, written: make(chan error, 1), room: newRoom(w.options.Memory / encodeShare), lattices: lattices{searches: firstSearches, declared: column.GridPeriod(times.Cell)},
 		spare: drafts{cache.Pool[*slice.Draft]{Most: spareDrafts}}, summaries: sums.NewSummarizer(w.tree, &w.logs, layout.TableFifths(w.meta, &w.options)),
 		bins: sums.NewBinTree(layout.TableFifths(w.meta, &w.options)),
-		root: index.Root{Fanout: w.tree.Fanout}, hashes: sums.NewHashTree(w.tree.Fanout),
+		root: index.Root{Division: w.division}, hashes: sums.NewHashTree(w.division.Fanout),
 	}
 	b.written <- nil
 	return b
@@ -112,25 +113,14 @@ func (b *backlog) write(j *job) error {
 	if err := b.slices(j); err != nil {
 		return err
 	}
-	b.beginNodes(j)
-	for i := range j.nodes {
-		if err := b.node(j, &j.nodes[i]); err != nil {
-			return err
-		}
-		if err := b.summarize(&j.nodes[i]); err != nil {
-			return err
-		}
-		if err := b.tabulate(j.nodes[i].node, j); err != nil {
-			return err
-		}
-		if err := b.writeHashes(j.nodes[i].node); err != nil {
-			return err
-		}
+	second, err := b.writeEndings(j)
+	if err != nil {
+		return err
 	}
 	b.calls, b.messages = cache.Pool[[]index.Call]{}, cache.Pool[[]index.Message]{}
 	b.summaries.Release()
 	b.bins.Release()
-	if len(j.nodes) > 1 && b.pageIsFull() {
+	if second && b.pageIsFull() {
 		if err := b.flushPage(); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ func (s *callStack) credit(b *sums.Bins, t int64) {
 	s.Since = t
 }
 
-// creditAll does so for all locations, at the end of a group.
+// creditAll does so for all locations, at the end of a node.
 func (w *Writer) creditAll(t int64) {
 	for _, l := range w.lanes {
 		if !l.bins.Open() {
@@ -31,11 +31,11 @@ func (w *Writer) creditAll(t int64) {
 	}
 }
 
-// openBins makes grids of a group for lanes that have none yet, and makes them reach up to the end of the current slice.
+// openBins makes grids of the node of level 1 under way for lanes that have none yet, and makes them reach up to the end of the current slice.
 func (w *Writer) openBins(end int64) {
 	lines := 0
 	for _, l := range w.lanes {
-		l.bins.Start(w.group.slices[0].start)
+		l.bins.Start(w.nodeStart)
 		lines += l.bins.Lines(len(l.locations))
 	}
 	for _, l := range w.lanes {
@@ -53,7 +53,7 @@ func (n *laneNames) name(place, region uint32) tables.BinLine {
 	return tables.BinLine{Location: uint64(n.locations[place].Index), Region: n.regions[region]}
 }
 
-// takeBins returns what the grids of the group, which ends at a time, came to, with what their numbers mean.
+// takeBins returns what the grids of the node under way, which ends at a time, came to, with what their numbers mean.
 func (w *Writer) takeBins(end int64) (bins []*tables.BinSum, names []laneNames) {
 	for _, l := range w.lanes {
 		bins = append(bins, l.bins.Take(end))
@@ -63,10 +63,10 @@ func (w *Writer) takeBins(end int64) (bins []*tables.BinSum, names []laneNames) 
 }
 
 // tabulate writes the bins of a node, lane by lane.
-func (b *backlog) tabulate(n index.Node, j *job) error {
+func (b *backlog) tabulate(n index.Node, e *ending) error {
 	b.bins.Close(n.Level)
 	return inTurn(b, b.bins.Lanes(), noBytes,
-		func(i int) ([]byte, error) { return b.bins.Block(n, i, j.names[i].name), nil },
+		func(i int) ([]byte, error) { return b.bins.Block(n, i, e.names[i].name), nil },
 		func(i int, payload []byte) error {
 			if payload == nil {
 				return nil

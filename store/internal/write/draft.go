@@ -53,7 +53,7 @@ const (
 // stow packs a lane's part of a slice if the group has too many unpacked events already, or will have far more.
 func (w *Writer) stow(ls *laneSlice) error {
 	most := w.options.Memory / draftShare
-	if all := int64(w.busy*w.options.Fanout) * int64(ls.draft.Memory()); all < manyShares*most && w.group.takes(ls.draft, most) {
+	if all := int64(w.busy*w.options.GroupSlices) * int64(ls.draft.Memory()); all < manyShares*most && w.group.takes(ls.draft, most) {
 		return nil
 	}
 	scratch, _ := w.packing.Take()

@@ -7,7 +7,6 @@ import (
 	"github.com/pandotrace/pando/encode/records"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
-	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/blockio"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/write/match"
@@ -23,7 +22,7 @@ type sliceData struct {
 	has        []posted
 }
 
-// group is the slices of one node of level 1: they share statistics and are written together.
+// group is slices that share statistics and are written together.
 type group struct {
 	number uint64
 	epoch  uint32
@@ -36,7 +35,7 @@ type group struct {
 
 // newGroup starts the next group, and an epoch when it is time: dictionaries begin anew.
 func (w *Writer) newGroup() *group {
-	number := w.sliceCount / w.tree.Fanout
+	number := w.division.GroupOf(w.sliceCount)
 	if number > 0 && w.epochIsFull(number) {
 		w.epoch++
 		w.epochBegin = number
@@ -56,31 +55,36 @@ func (w *Writer) epochIsFull(group uint64) bool {
 	return slices.ContainsFunc(w.lanes, func(l *lane) bool { return l.pages.Bytes() >= w.options.EpochBytes })
 }
 
-// job is a group that is complete, with the nodes that it completes, ready to be encoded and written.
+// job is a group that is complete, with the nodes that end in it, ready to be encoded and written.
 type job struct {
 	group       *group
 	definitions records.Log
 	lanes       []*laneJob
-	nodes       []nodeItems
-	bins        []*tables.BinSum    // by lane, nil for those that are newer than the group
-	names       []laneNames         // by lane
-	hashes      [][]index.ChildHash // by lane; nil if none are written
+	ends        []ending
 }
 
-// sealGroup hands the complete group over: to be encoded while the next one is taken apart. It waits until the next
-// slice begins, at `end`, so that at the trace's end no node is closed to what is found then.
-func (w *Writer) sealGroup(end int64) error {
+// seal closes the nodes and the group that end before the next slice. It waits until that begins, at a time, so that at the trace's end no node
+// is closed to what is found then. A group is encoded while the next one is taken apart.
+func (w *Writer) seal(next int64) error {
+	node, group := w.sliceCount > 0 && w.sliceCount%w.division.Fanout == 0, w.group != nil && len(w.group.slices) == w.options.GroupSlices
+	if !node && !group {
+		return nil
+	}
 	if err := w.Matcher.Wait(); err != nil {
 		return err
 	}
-	j := w.newJob(end)
-	for level := 1; ; level++ {
-		j.nodes = append(j.nodes, w.takeNode(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
-		if w.sliceCount%w.tree.Width(level+1) != 0 {
-			break
+	w.Matcher.Seal()
+	if node {
+		levels := 1
+		for w.sliceCount%w.tree.Width(levels+1) == 0 {
+			levels++
 		}
+		w.endNodes(levels, next)
 	}
-	return w.backlog.push(j)
+	if group {
+		return w.backlog.push(w.newJob())
+	}
+	return nil
 }
 
 // sealLast hands over what is left, with all nodes up to the root.
@@ -88,22 +92,15 @@ func (w *Writer) sealLast() error {
 	if w.group == nil {
 		return nil
 	}
-	j := w.newJob(w.latest)
-	for level := 1; level <= w.tree.Levels(w.sliceCount); level++ {
-		j.nodes = append(j.nodes, w.takeNode(index.Node{Level: level, Index: w.tree.Ancestor(w.sliceCount-1, level)}))
-	}
-	return w.backlog.push(j)
+	w.Matcher.Seal()
+	w.endNodes(w.tree.Levels(w.sliceCount), w.latest)
+	return w.backlog.push(w.newJob())
 }
 
-// newJob takes the current group, whose time goes up to end, with the definitions and shapes that it needs.
-func (w *Writer) newJob(end int64) *job {
-	w.creditAll(end)
-	j := &job{group: w.group, definitions: w.defined}
-	j.bins, j.names = w.takeBins(end)
-	j.hashes = w.takeHashes()
-	w.defined = records.Log{}
-	w.Matcher.Seal()
-	w.group = nil
+// newJob takes the current group, with the definitions and shapes that it needs.
+func (w *Writer) newJob() *job {
+	j := &job{group: w.group, definitions: w.defined, ends: w.ends}
+	w.defined, w.group, w.ends = records.Log{}, nil, nil
 	for _, l := range w.lanes {
 		lj := &laneJob{lane: l.number, columns: l.dictionary.Columns(), infos: l.dictionary.ColumnInfos(), leaves: l.dictionary.LeafTable()}
 		for _, s := range j.group.slices {

@@ -5,7 +5,7 @@ import (
 	"github.com/pandotrace/pando/index"
 )
 
-// takeHashes returns the hashes of a group, by lane; nil if there are none.
+// takeHashes returns the hashes of a node of level 1, by lane; nil if there are none.
 func (w *Writer) takeHashes() [][]index.ChildHash {
 	if w.names == nil {
 		return nil

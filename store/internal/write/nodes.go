@@ -8,22 +8,6 @@ import (
 	"github.com/pandotrace/pando/store/internal/write/nodes"
 )
 
-// nodeItems are the spanning items of a node that is complete.
-type nodeItems struct {
-	node  index.Node
-	lanes []nodes.Items // by lane
-}
-
-// takeNode takes the items of a node that is complete, once the group is sealed.
-func (w *Writer) takeNode(n index.Node) nodeItems {
-	items := nodeItems{node: n, lanes: make([]nodes.Items, len(w.lanes))}
-	for i, l := range w.lanes {
-		items.lanes[i] = l.nodes.Take(n.Level)
-		items.lanes[i].Join(w.Matcher.Lane(l.number).Take(n.Level))
-	}
-	return items
-}
-
 // node writes the spanning items of a node that is complete with a job.
 func (b *backlog) node(j *job, n *nodeItems) error {
 	b.counts.nodes++
@@ -136,25 +120,4 @@ func (n *nodeItems) totals(lane uint32) *nodes.Totals {
 		return nil
 	}
 	return n.lanes[lane].Totals
-}
-
-// beginNodes begins with the nodes that a job completes.
-func (b *backlog) beginNodes(j *job) {
-	first, last := j.group.slices[0], j.group.slices[len(j.group.slices)-1]
-	b.summaries.Begin(last.number)
-	b.bins.Begin(first.start, j.group.number == 0, j.bins)
-	if j.hashes == nil {
-		b.hashes.Stop()
-	}
-	for _, l := range j.lanes {
-		bytes := uint64(0)
-		for _, block := range l.blocks {
-			bytes += uint64(block.Size())
-		}
-		b.summaries.Add(l.lane, bytes)
-		b.bins.Add(l.lane, bytes)
-		if j.hashes != nil {
-			b.hashes.Add(l.lane, j.hashes[l.lane])
-		}
-	}
 }

@@ -24,10 +24,11 @@ func (w *Writer) closeSlice(start, end int64, take []int) error {
 		return err
 	}
 	w.layOutLanes()
-	if w.group != nil && len(w.group.slices) == w.options.Fanout {
-		if err := w.sealGroup(start); err != nil {
-			return err
-		}
+	if err := w.seal(start); err != nil {
+		return err
+	}
+	if w.sliceCount%w.division.Fanout == 0 {
+		w.nodeStart = start
 	}
 	if w.group == nil {
 		w.group = w.newGroup()
@@ -386,7 +387,7 @@ func (r *runBuilder) finish(events []stretch) {
 	tokens := r.lane.folder.Tokens()
 	r.lane.usage.Add(r.lane.dictionary, tokens)
 	if h := r.lane.hashes; h != nil {
-		h.Add(l.Index, uint32(r.slice.number%r.w.tree.Fanout), tokens)
+		h.Add(l.Index, uint32(r.slice.number%r.w.division.Fanout), tokens)
 	}
 	r.out.draft.EndRun(slice.Run{
 		Location: l.Index, ID: l.idIfNew(), First: l.Events, Events: int(r.begun - l.Events), Tokens: tokens,

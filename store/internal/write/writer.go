@@ -24,7 +24,7 @@ import (
 // Define definitions before the events that refer to them, and locations before their own events. Append gives events of
 // one location in time order; different locations may take turns in any way. A slice of the file can only be closed when
 // all locations have come past its end: Advance and Finish tell the writer of locations that are silent.
-// Slices are written in groups of Options.Fanout. Those that are written can be recovered if the program is killed (OpenRecovery).
+// Slices are written in groups of Options.GroupSlices. Those that are written can be recovered if the program is killed (OpenRecovery).
 // After an error, only Abort may be called.
 //
 // A Writer is not safe for concurrent use.
@@ -61,8 +61,11 @@ type Writer struct {
 	latest        int64
 	search        cutSearch
 
+	division    index.Division
 	tree        index.Tree
+	nodeStart   int64 // of the node of level 1 under way
 	group       *group
+	ends        []ending // in the group
 	epoch       uint32
 	epochBegin  uint64 // its first group
 	sliceCount  uint64
@@ -114,7 +117,7 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		options: opt, meta: meta, file: file,
 		Definitions: trace.NewDefinitions(nil),
 		lanesOf:     map[pairing.ProcessID]int{}, latest: math.MinInt64,
-		tree: index.Tree{Fanout: uint64(opt.Fanout)}, roles: pairing.NewRoles(meta.Table(), 0),
+		division: opt.Division(), tree: index.Tree{Fanout: uint64(opt.Fanout)}, roles: pairing.NewRoles(meta.Table(), 0),
 		batches: batches{wide: int(min(opt.Memory/wideShare, wideEvents))},
 		logs:    blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
@@ -127,12 +130,21 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 	})
 	w.backlog = newBacklog(w)
 	w.backlog.pace = layout.NewPace(meta, &w.options)
-	ref, err := file.Compressed(format.BlockMeta, records.AppendMeta(nil, meta))
+	ref, err := file.Compressed(format.BlockMeta, w.appendMeta(nil))
 	w.backlog.rootEntry(index.Entry{Kind: format.BlockMeta, Ref: ref})
 	if err == nil {
 		err = file.Flush() // who follows the file learns what is being written
 	}
 	return w, err
+}
+
+// appendMeta appends the meta block. It says how slices are divided if who reads the file while it grows would not guess it.
+func (w *Writer) appendMeta(dst []byte) []byte {
+	dst = records.AppendMeta(dst, w.meta)
+	if w.division.GroupSlices != w.division.Fanout {
+		dst = index.AppendDivision(dst, &w.division)
+	}
+	return dst
 }
 
 // fail keeps the first error; every later call returns it.

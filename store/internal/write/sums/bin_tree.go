@@ -56,7 +56,7 @@ func (b *BinTree) lane(number uint32) *binLane {
 	return &b.lanes[number]
 }
 
-// Begin begins with the nodes that a group completes, which starts at a time and is the first one or not. Sums are what the grids came to,
+// Begin begins with the nodes that end with one of level 1, which starts at a time and is the first one or not. Sums are what the grids came to,
 // by lane.
 func (b *BinTree) Begin(start int64, first bool, sums []*tables.BinSum) {
 	if first {
@@ -73,7 +73,7 @@ func (b *BinTree) Begin(start int64, first bool, sums []*tables.BinSum) {
 	}
 }
 
-// Add counts bytes of a lane's slices in the group.
+// Add counts bytes of a lane's slices in the node of level 1.
 func (b *BinTree) Add(lane uint32, bytes uint64) {
 	_, of := b.lane(lane).at(1)
 	of.slices += bytes

@@ -6,7 +6,7 @@ import (
 	"github.com/pandotrace/pando/index"
 )
 
-// LaneHashes are the hashes of the structure of a lane's locations in the group under way.
+// LaneHashes are the hashes of the structure of a lane's locations in the node of level 1 under way.
 type LaneHashes struct {
 	names   *RegionNames
 	symbols map[content.Key][2]content.Hash // of enters and leaves
@@ -23,7 +23,7 @@ func NewLaneHashes(names *RegionNames) *LaneHashes {
 // Begin begins with a dictionary.
 func (h *LaneHashes) Begin(d *shape.Dictionary) { h.shapes = content.NewShapes(d.View(), h.symbol) }
 
-// Add adds the structure of a location in a slice, which is a child of the group.
+// Add adds the structure of a location in a slice, which is a child of the node.
 func (h *LaneHashes) Add(location, child uint32, tokens []shape.Token) {
 	h.shapes.Grow()
 	if sum := h.shapes.Of(tokens...); sum.N > 0 {
@@ -60,7 +60,7 @@ func (h *LaneHashes) region(k content.Key) uint64 {
 	return c.Region
 }
 
-// Take returns the hashes of the group under way, which is complete; ok is false if the name of a region was not known.
+// Take returns the hashes of the node under way, which is complete; ok is false if the name of a region was not known.
 func (h *LaneHashes) Take() (list []index.ChildHash, ok bool) {
 	list, h.list = h.list, nil
 	return list, !h.lost
@@ -92,10 +92,10 @@ func (t *HashTree) at(lane uint32, level int) *hashNode {
 	return &t.lanes[lane][level]
 }
 
-// Stop says that a group has no hashes: no node from there on has any.
+// Stop says that a node has no hashes: no one from there on has any.
 func (t *HashTree) Stop() { t.lost, t.lanes = true, nil }
 
-// Add adds the hashes of a lane with events in a group, unless a group before had none.
+// Add adds the hashes of a lane with events in a node of level 1, unless one before had none.
 func (t *HashTree) Add(lane uint32, list []index.ChildHash) {
 	if !t.lost {
 		*t.at(lane, 1) = hashNode{true, list}

@@ -14,8 +14,8 @@ type Summarizer struct {
 	logs   *blockio.Logs
 	fifths uint64 // what tables may take, of what they take usually
 	lanes  []laneSummary
-	slices []uint64 // by lane: bytes of the slices of the group at hand
-	last   uint64   // the last slice of that group
+	slices []uint64 // by lane: bytes of the slices of the node of level 1 at hand
+	last   uint64   // the last slice of that node
 	spaces cache.Pool[*summarySpace]
 }
 
@@ -43,13 +43,13 @@ func NewSummarizer(tree index.Tree, logs *blockio.Logs, fifths int) Summarizer {
 	return Summarizer{tree: tree, logs: logs, fifths: uint64(fifths)}
 }
 
-// Begin begins with the nodes that a group completes, whose last slice it is.
+// Begin begins with the nodes that end with a slice.
 func (s *Summarizer) Begin(last uint64) {
 	clear(s.slices)
 	s.last = last
 }
 
-// Add counts bytes of a lane's slices in the group.
+// Add counts bytes of a lane's slices in the node of level 1.
 func (s *Summarizer) Add(lane uint32, bytes uint64) {
 	s.lane(lane)
 	s.slices[lane] += bytes
