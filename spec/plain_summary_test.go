@@ -32,7 +32,7 @@ func (f *plainFile) summary(k plainKey, b []byte) (tables [4][]plainVector) {
 			tables[part] = readPlainSums(part, b, (slices+width-1)/width)
 		}
 	}
-	p.end()
+	p.extensions()
 	return tables
 }
 

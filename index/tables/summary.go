@@ -54,6 +54,8 @@ type Summary struct {
 	Lane uint32
 	// Sections are tables as bytes, empty for parts that the block says nothing of.
 	Sections [Parts][]byte
+	// Extensions are bytes of extensions: tables that this package does not know.
+	Extensions []byte
 }
 
 // Append appends the block's bytes:
@@ -65,6 +67,7 @@ type Summary struct {
 //	bytes    table of messages
 //	bytes    table of collective operations
 //	bytes    table of metrics
+//	rest     extensions
 func (s *Summary) Append(dst []byte) []byte {
 	dst = format.AppendUvarint(dst, uint64(s.Node.Level))
 	dst = format.AppendUvarint(dst, s.Node.Index)
@@ -72,7 +75,7 @@ func (s *Summary) Append(dst []byte) []byte {
 	for _, table := range s.Sections {
 		dst = format.AppendBytes(dst, table)
 	}
-	return dst
+	return append(dst, s.Extensions...)
 }
 
 // Empty reports whether the block says nothing.
@@ -88,11 +91,12 @@ func (s *Summary) Empty() bool {
 const summarySection = "summary block"
 
 // ReadSummary reads a block of summaries up to its tables, whose bytes are those of b.
-func ReadSummary(b []byte) (*Summary, error) {
+func ReadSummary(b []byte) (s *Summary, err error) {
 	r := format.NewDecoder(summarySection, b)
-	s := &Summary{Node: index.Node{Level: r.Int(64), Index: r.Uvarint()}, Lane: uint32(r.Int(1 << 32))}
+	s = &Summary{Node: index.Node{Level: r.Int(64), Index: r.Uvarint()}, Lane: uint32(r.Int(1 << 32))}
 	for part := range s.Sections {
 		s.Sections[part] = r.Bytes()
 	}
-	return s, r.Finish()
+	s.Extensions, err = r.FinishExtended()
+	return s, err
 }

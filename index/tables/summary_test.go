@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/index/internal/indextest"
 	"github.com/pandotrace/pando/trace"
@@ -263,6 +264,9 @@ func drawSummary(r *rand.Rand) *Summary {
 	}
 	row := MetricRow{drawKey(r, Metrics), Sample(int64(indextest.AnyNumber(r)>>2), indextest.AnyNumber(r))}
 	s.Sections[Metrics] = NewMetricTable(1, []MetricVector{{row}, nil, {row}}).Encode()
+	if r.IntN(4) == 0 {
+		s.Extensions = format.AppendExtension(nil, 2*r.Uint64N(1000), []byte("later"))
+	}
 	return s
 }
 

@@ -42,7 +42,7 @@ func faults() ([]Vector, error) {
 	files[pagesFile].lanes()
 	files[messagesFile].marks()
 	files[messagesFile].entries()
-	files[lanesFile].extensions(extended[5:]...)
+	files[lanesFile].extensions(extended[6:]...)
 	files[lanesFile].locations()
 	if err := files[0].compressed(); err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (f *faulty) ends() {
 	f.add("footer-root-outside", "footer", f.footer(6, 1))
 	f.add("footer-root-elsewhere", "block", f.rootElsewhere())
 	f.add("footer-root-checksum", "block", f.footer(52, 1))
-	f.extensions(extended[:5]...)
+	f.extensions(extended[:6]...)
 	f.losses()
 	f.annotations()
 	f.add("extension-of-fields", "feature", edited(described(f.file), func(b *damage.Block) {

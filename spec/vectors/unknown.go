@@ -65,7 +65,7 @@ func signFooter(file []byte, at int, bits byte) []byte {
 }
 
 // extended are the kinds of blocks that may end with extensions: those that all files have, and those that only files of many locations have.
-var extended = []format.BlockKind{format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockPage, format.BlockRoot, format.BlockLocations, format.BlockLocationTotals}
+var extended = []format.BlockKind{format.BlockMeta, format.BlockKinds, format.BlockTotals, format.BlockPage, format.BlockRoot, format.BlockSummary, format.BlockLocations, format.BlockLocationTotals}
 
 // withExtensions appends extensions to blocks that may have them, to the first field of a kind, and to the first entry of a page.
 func withExtensions(file []byte, tags ...uint64) []byte {

@@ -1,6 +1,6 @@
 """Sections 9.3, 10.5 and 10.6 of format.md: postings, summaries and bins."""
 
-from bits import Bytes, M64, content, read_model, signed, unzigzag
+from bits import Bytes, M64, content, pass_extensions, read_model, signed, unzigzag
 from items import Columns, strictly
 
 PARTS = ((2, 4), (2, 2), (3, 3), (4, 8))  # words of keys, and sums
@@ -181,7 +181,7 @@ def read_summary(b, fanout, slices):
     for part in range(4):
         table = r.bytes()
         tables.append(Table(part, table, -(-n // width)) if table else None)
-    r.end()
+    pass_extensions(r)
     return level, node, lane, tables
 
 
