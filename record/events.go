@@ -106,21 +106,16 @@ func (l *Location) add(c *chain, kind uint32, list int, event uint16, words ...u
 
 // addAt writes a record of an event: tag, kind, time since the event before, words; or tag and time if the kind and the words are those of one before.
 func (l *Location) addAt(c *chain, t uint64, kind uint32, list int, event uint16, words ...uint64) {
-	need := 3 + (len(words)+1)*binary.MaxVarintLen64
-	if c.end-c.at < need {
-		if !l.refill(c, kind, 0, list, t) {
-			return
-		}
-		if c == &l.events {
-			l.forget()
-		}
+	need := recordHead + (len(words)+1)*binary.MaxVarintLen64
+	if c.end-c.at < need && !l.room(c, kind, list, t, need) {
+		return
 	}
 	at := unsafe.Add(l.mem, c.at)
 	b := unsafe.Slice((*byte)(at), need)
 	n, tag := l.repeat(c, b, t, event, words)
 	if tag == 0 {
 		binary.LittleEndian.PutUint16(b[1:], event)
-		n = 3 + binary.PutUvarint(b[3:], t-c.last)
+		n = recordHead + binary.PutUvarint(b[recordHead:], t-c.last)
 		for _, w := range words {
 			n += binary.PutUvarint(b[n:], w)
 		}
@@ -128,6 +123,23 @@ func (l *Location) addAt(c *chain, t uint64, kind uint32, list int, event uint16
 	}
 	publish(at, tag)
 	c.at, c.last = c.at+n, t
+}
+
+// recordHead is the size of a tag and a kind.
+const recordHead = 3
+
+// room makes sure that a chain of events has room for some bytes of events from a time on, and reports whether it has.
+func (l *Location) room(c *chain, kind uint32, list int, t uint64, need int) bool {
+	if c.end-c.at >= need {
+		return true
+	}
+	if !l.refill(c, kind, 0, list, t) {
+		return false
+	}
+	if c == &l.events {
+		l.forget()
+	}
+	return true
 }
 
 // repeat writes the record of an event that is like one before, and returns its length and its tag; 0 if there is none.

@@ -73,6 +73,8 @@ func (r *Recorder) Location(name string) *Location {
 	defer r.mu.Unlock()
 	l := &Location{r: r, mem: r.base, kind: r.clock, number: r.locations, shift: uint8(bits.Len(uint((r.bin-binHeader)/profileEntry)) - 1), order: r.order, phases: phases{every: &r.every}}
 	l.inPage = 1<<l.shift - 1
+	l.missed.numbered = r.mode == Last
+	l.missed.any = l.missed.numbered
 	for i := range l.calls {
 		l.calls[i].bin = none
 	}

@@ -19,6 +19,13 @@ import (
 type letter struct {
 	bytes uint64
 	sent  bool // the send is recorded
+	at    uint64
+}
+
+// received is a message of which both ends are recorded, with their times.
+type received struct {
+	from, to               int
+	bytes, sentAt, takenAt uint64
 }
 
 // ranks are processes that send each other messages; each pauses, and leaves calls of step out, as it likes.
@@ -28,93 +35,159 @@ type ranks struct {
 	paused    []bool
 	steps     []int // how many steps there were, and whether one is open
 	open      []bool
+	every     int                 // steps for one that is recorded
 	onWay     map[[3]int][]letter // by sender, receiver, tag
 	begun     [][]posted          // requests to receive
 	sends     [][]uint64          // requests to send
 	requests  uint64
 	bytes     uint64
-	whole     [][]string // of each rank, the ends of messages that are recorded at both ranks
+	clock     uint64
+	both      []received
+}
+
+// whole lists, of a rank, the ends of messages that are recorded at both ranks and were not given up.
+func (r *ranks) whole(rank int) (list []string) {
+	for _, m := range r.both {
+		if m.sentAt < r.recorders[m.from].GivenUp().Before || m.takenAt < r.recorders[m.to].GivenUp().Before {
+			continue
+		}
+		if m.from == rank {
+			list = append(list, fmt.Sprint("send ", m.bytes))
+		}
+		if m.to == rank {
+			list = append(list, fmt.Sprint("receive ", m.bytes))
+		}
+	}
+	return list
 }
 
 type posted struct{ id uint64 }
 
-const every = 3
-
 // on reports whether a rank records.
 func (r *ranks) on(rank int) bool {
-	return !r.paused[rank] && (!r.open[rank] || (r.steps[rank]-1)%every == 0)
+	return !r.paused[rank] && (!r.open[rank] || (r.steps[rank]-1)%r.every == 0)
 }
 
 // Of messages of which one rank has left out its end, the other end is not in the trace, and all others are, in their order; requests have both ends or none.
 func TestMessagesAreWhole(t *testing.T) {
 	dropped, kept := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		seed := rapid.Uint64().Draw(rt, "seed")
-		n := rapid.IntRange(2, 3).Draw(rt, "ranks")
 		events := rapid.IntRange(1, 800).Draw(rt, "events")
-		rng := rand.New(rand.NewPCG(seed, 1))
-		dir := t.TempDir()
-		r := newRanks(t, dir, n)
-		for range events {
-			r.act(rng)
-		}
-		r.finish()
-		var paths []string
-		for rank, recorder := range r.recorders {
-			if err := recorder.Close(); err != nil {
-				t.Fatal(err)
-			}
-			paths = append(paths, filepath.Join(dir, fmt.Sprint(rank, ".pandorec")))
-		}
-		a, err := recording.Open(paths...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rank := range n {
-			got, requests := ends(t, a, uint64(rank))
-			want := r.whole[rank]
-			slices.Sort(got)
-			slices.Sort(want)
-			if !slices.Equal(got, want) {
-				t.Fatalf("rank %d of %d, seed %d, %d events: %v, not %v", rank, n, seed, events, got, want)
-			}
-			if requests != 0 {
-				t.Fatalf("rank %d, seed %d: %d requests have one end", rank, seed, requests)
-			}
-			kept += len(got)
-		}
-		for _, p := range a.Meta().Properties {
-			if p.Name == "recording.left_out_partners" {
-				dropped++
-			}
-		}
+		d, k, _ := messagesOf(t, rt, events, record.Options{Budget: 1 << 20, Phases: "step=every:3"})
+		dropped, kept = dropped+d, kept+k
 	})
 	if dropped < 10 || kept < 1000 {
 		t.Errorf("%d runs left an end out, %d ends are compared", dropped, kept)
 	}
 }
 
-func newRanks(t *testing.T, dir string, n int) *ranks {
-	t.Helper()
-	r := &ranks{paused: make([]bool, n), steps: make([]int, n), open: make([]bool, n), onWay: map[[3]int][]letter{}, begun: make([][]posted, n), sends: make([][]uint64, n), whole: make([][]string, n)}
+// So it is where the oldest events are given up: each rank has its own time from which on it has them.
+func TestOldMessagesAreWhole(t *testing.T) {
+	dropped, kept, old := 0, 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		events := rapid.IntRange(1, 60_000).Draw(rt, "events")
+		phases := rapid.SampledFrom([]record.Phases{"", "step=every:3"}).Draw(rt, "phases")
+		d, k, o := messagesOf(t, rt, events, record.Options{Budget: 160 << 10, Mode: record.Last, Phases: phases})
+		dropped, kept, old = dropped+d, kept+k, old+o
+	})
+	if dropped < 10 || kept < 1000 || old < 10 {
+		t.Errorf("%d runs left an end out, %d ends are compared, %d ranks have given up old ones", dropped, kept, old)
+	}
+}
+
+// messagesOf lets ranks send each other messages at random, and compares what is read of them. It returns 1 if ends were left out since the other ends are missing, how many ends are there, and how many ranks have given up old events.
+func messagesOf(t *testing.T, rt *rapid.T, events int, opt record.Options) (dropped, kept, old int) {
+	seed := rapid.Uint64().Draw(rt, "seed")
+	n := rapid.IntRange(2, 3).Draw(rt, "ranks")
+	pauses := rapid.SampledFrom([]int{0, 1, 20}).Draw(rt, "pauses") // of 20 acts in which there may be one
+	rng := rand.New(rand.NewPCG(seed, 1))
+	dir := t.TempDir()
+	r := newRanks(t, dir, n, opt)
+	for range events {
+		r.act(rng, pauses)
+	}
+	r.finish()
+	var paths []string
+	for rank, recorder := range r.recorders {
+		if err := recorder.Close(); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, filepath.Join(dir, fmt.Sprint(rank, ".pandorec")))
+	}
+	a, err := recording.Open(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for rank := range n {
-		rec, err := record.Start(dir, record.Options{Budget: 1 << 20, Rank: rank, Ranks: n, Run: 7, Phases: "step=every:3"})
+		got, requests := ends(t, a, uint64(rank))
+		want := r.whole(rank)
+		if r.recorders[rank].GivenUp().Before > 0 {
+			old++
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("rank %d of %d, seed %d, %d events: %d ends, not %d: %v", rank, n, seed, events, len(got), len(want), unlikeEnds(got, want))
+		}
+		if requests != 0 {
+			t.Fatalf("rank %d, seed %d: %d requests have one end", rank, seed, requests)
+		}
+		kept += len(got)
+	}
+	for _, p := range a.Meta().Properties {
+		if p.Name == "recording.left_out_partners" {
+			dropped++
+		}
+	}
+	return dropped, kept, old
+}
+
+// unlikeEnds lists the first ends that are in one list only.
+func unlikeEnds(a, b []string) (list []string) {
+	const few = 5
+	for i, lists := range [][2][]string{{a, b}, {b, a}} {
+		for _, x := range lists[0] {
+			if _, ok := slices.BinarySearch(lists[1], x); !ok && len(list) < (i+1)*few {
+				list = append(list, []string{"+", "-"}[i]+x)
+			}
+		}
+	}
+	return list
+}
+
+func newRanks(t *testing.T, dir string, n int, opt record.Options) *ranks {
+	t.Helper()
+	r := &ranks{paused: make([]bool, n), steps: make([]int, n), open: make([]bool, n), onWay: map[[3]int][]letter{}, begun: make([][]posted, n), sends: make([][]uint64, n), clock: 1 << 40}
+	r.every = 1
+	if opt.Phases != "" {
+		r.every = 3
+	}
+	opt.Ranks, opt.Run, opt.Monotonic = n, 7, true
+	for rank := range n {
+		opt.Rank = rank
+		rec, err := record.Start(dir, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
+		rec.SetClock(func() uint64 { return r.clock })
 		r.recorders, r.locations = append(r.recorders, rec), append(r.locations, rec.Location("main"))
 	}
 	return r
 }
 
-func (r *ranks) act(rng *rand.Rand) {
+func (r *ranks) act(rng *rand.Rand, pauses int) {
 	rank := rng.IntN(len(r.recorders))
+	if rng.IntN(2) == 0 {
+		rank = 0 // which gives up more
+	}
 	l := r.locations[rank]
+	r.clock += 1 + rng.Uint64N(50)
 	switch p := rng.IntN(20); {
 	case p < 7:
 		r.send(rng, rank)
 	case p < 14:
 		r.receive(rng, rank)
+	case p < 15 && rng.IntN(20) >= pauses:
 	case p < 15 && r.paused[rank]:
 		r.recorders[rank].Resume()
 		r.paused[rank] = false
@@ -148,7 +221,7 @@ func (r *ranks) send(rng *rand.Rand, rank int) {
 		l.Event(15, uint64(to), 0, uint64(tag), r.bytes, r.requests)
 	}
 	key := [3]int{rank, to, tag}
-	r.onWay[key] = append(r.onWay[key], letter{r.bytes, r.on(rank)})
+	r.onWay[key] = append(r.onWay[key], letter{r.bytes, r.on(rank), r.locations[rank].Last()})
 }
 
 func (r *ranks) receive(rng *rand.Rand, rank int) {
@@ -172,10 +245,12 @@ func (r *ranks) finish() {
 			l.Event(21, p.id)
 		}
 	}
+	r.clock += 1 << 20 // times of events that the clock has not moved for are behind each other, and no later than the end
 }
 
 // take receives the first message of a channel, by a request if there is one.
 func (r *ranks) take(key [3]int, byRequest bool) {
+	r.clock += 5
 	rank, m := key[1], r.onWay[key][0]
 	r.onWay[key] = r.onWay[key][1:]
 	if l := r.locations[rank]; len(r.begun[rank]) > 0 && byRequest {
@@ -185,8 +260,7 @@ func (r *ranks) take(key [3]int, byRequest bool) {
 		l.Receive(record.World, key[0], key[2], m.bytes)
 	}
 	if m.sent && r.on(rank) {
-		r.whole[key[0]] = append(r.whole[key[0]], fmt.Sprint("send ", m.bytes))
-		r.whole[rank] = append(r.whole[rank], fmt.Sprint("receive ", m.bytes))
+		r.both = append(r.both, received{key[0], rank, m.bytes, m.at, r.locations[rank].Last()})
 	}
 }
 

@@ -1,6 +1,8 @@
 package record
 
-// maxChannels bounds the channels of a location of which messages were left out.
+import "encoding/binary"
+
+// maxChannels bounds the channels of a location whose messages are counted.
 const maxChannels = 768
 
 // channel is where messages keep their order: the other rank, the communicator and the tag, as events have them, and whether they are received.
@@ -9,12 +11,21 @@ type channel struct {
 	received uint64
 }
 
+// ends are those of the messages of a channel at a location.
+type ends struct {
+	left   uint64 // left out since the last one that is recorded
+	number uint64 // of the next one, if they are numbered
+	bin    uint64 // the last bin of events that has its number
+}
+
 // missed counts, by channels, the ends of messages that were left out since the last one that is recorded. So it is known which ends of two recordings are of one message, when each has left out others.
+// Where the oldest events are given up, ends are numbered, and each bin of events has the number of the first one of each channel.
 type missed struct {
-	counts map[channel]uint64
-	any    bool // an end of a message was left out
-	full   bool // there were more channels
-	told   bool // and the recording says so
+	channels map[channel]*ends
+	any      bool // ends are looked at: one was left out, or they are numbered
+	numbered bool
+	full     bool // there were more channels
+	told     bool // and the recording says so
 }
 
 // channelOf returns the channel of an event that sends or receives a message.
@@ -33,37 +44,69 @@ func channelOf(kind uint16, words []uint64) (c channel, ok bool) {
 	return c, true
 }
 
+// of returns the ends of a channel, which is counted from now on; nil if there are too many.
+func (m *missed) of(c channel) *ends {
+	if m.channels == nil {
+		m.channels = map[channel]*ends{}
+	}
+	e := m.channels[c]
+	switch {
+	case e == nil && len(m.channels) == maxChannels:
+		m.full, m.channels = true, nil
+	case e == nil:
+		e = &ends{}
+		m.channels[c] = e
+	}
+	return e
+}
+
 // leaveOut counts an event that is not recorded.
 func (m *missed) leaveOut(kind uint16, words []uint64) {
 	c, ok := channelOf(kind, words)
 	if !ok || m.full {
 		return
 	}
-	if m.counts == nil {
-		m.counts = map[channel]uint64{}
-	}
 	m.any = true
-	if _, ok := m.counts[c]; !ok && len(m.counts) == maxChannels {
-		m.full, m.counts = true, nil
-		return
+	if e := m.of(c); e != nil {
+		e.left++
+		e.number++
 	}
-	m.counts[c]++
 }
 
-// tellMissing records, before the end of a message, how many of its channel were left out since the last one.
+// tellMissing records, before the end of a message, how many of its channel were left out since the last one, or its number.
 func (l *Location) tellMissing(kind uint16, words []uint64) {
 	m := &l.missed
 	c, ok := channelOf(kind, words)
 	if !ok || m.told {
 		return
 	}
-	if m.full {
+	var e *ends
+	if m.numbered && !m.full {
+		e = m.of(c)
+	} else {
+		e = m.channels[c]
+	}
+	switch {
+	case m.full:
 		m.told = true
 		l.addAt(&l.events, l.last, binEvents, fullEvents, kindMissing)
+	case m.numbered:
+		l.tellNumber(c, e, len(words))
+	case e != nil && e.left > 0:
+		l.addAt(&l.events, l.last, binEvents, fullEvents, kindMissing, c.received, c.words[0], c.words[1], c.words[2], e.left)
+		e.left = 0
+	}
+}
+
+// tellNumber records the number of the next end of a channel if it is the first one in its bin, or others were left out before. Behind it, the bin has room for an event of some words.
+func (l *Location) tellNumber(c channel, e *ends, words int) {
+	const told = 6
+	if !l.room(&l.events, binEvents, fullEvents, l.last, 2*recordHead+(told+words+2)*binary.MaxVarintLen64) {
 		return
 	}
-	if n := m.counts[c]; n > 0 {
-		m.counts[c] = 0
-		l.addAt(&l.events, l.last, binEvents, fullEvents, kindMissing, c.received, c.words[0], c.words[1], c.words[2], n)
+	if e.left > 0 || e.bin != l.whole.bin {
+		l.addAt(&l.events, l.last, binEvents, fullEvents, kindMissing, c.received, c.words[0], c.words[1], c.words[2], e.left, e.number)
 	}
+	e.left, e.bin = 0, l.whole.bin
+	e.number++
 }

@@ -24,10 +24,12 @@ type wholeRecords struct {
 	table   [256]uint8
 	records [manyRecords]wholeRecord
 	count   uint64 // of records so far
+	bin     uint64 // counted from 1
 }
 
 // forget begins another bin.
 func (m *wholeRecords) forget() {
+	m.bin++
 	m.count = 0
 	for i := range m.table {
 		m.table[i] = noRecord

@@ -162,9 +162,10 @@ typedef struct pando_chain {
 	uint32_t region;         /* of the last call; UINT32_MAX in a new bin */
 } pando_chain;
 
-/* Ends of messages that were left out since the last one of their channel that is recorded. */
+/* Ends of messages of a channel: how many were left out since the last one that is recorded. */
 typedef struct pando_missing {
 	uint64_t received, words[3], count; /* words: those of the events, the other rank, the communicator, the tag */
+	uint64_t number, bin; /* of the next end, and the last bin of events that has its number, where ends are numbered */
 	int used;
 } pando_missing;
 
@@ -189,6 +190,7 @@ typedef struct pando_location {
 	uint64_t phases[16];   /* calls so far, by patterns for phases, from 1 */
 	pando_missing *missing; /* a table of channels, NULL as long as no message was left out */
 	int channels;          /* in the table; -1: there were too many, which is to be told; -2: it was */
+	int numbered;          /* the oldest events are given up, so ends of messages have numbers: each bin of events has that of the first end of each channel */
 	int counting;          /* 1 if counters of the thread are open, -1 if they cannot be */
 	int counter[pando_max_counters]; /* their files: the first one's has the values of all */
 	unsigned char *state;  /* the location's bin */
@@ -196,7 +198,7 @@ typedef struct pando_location {
 	pando_chain calls[pando_classes], events, metrics;
 	pando_sums *profile[pando_max_pages]; /* a page for each 1 << shift regions */
 	uint8_t table[256];    /* places of whole records, by hash: two for each */
-	uint64_t wholes;       /* how many the bin of events has */
+	uint64_t wholes, event_bin; /* how many the bin of events has, and its own number, from 1 */
 	pando_whole whole[pando_whole_records]; /* the last of them */
 } pando_location;
 
@@ -818,6 +820,7 @@ PANDO_SLOW pando_location *pando_join(const char *name) {
 	l->number = r->locations;
 	l->attention = r->attention;
 	l->floor = r->floor;
+	l->numbered = r->mode == PANDO_LAST;
 	l->by = r->by;
 	l->classes = r->classes;
 	int32_t bin = r->closed ? -1 : pando_take(r, pando_bin_location, l->number, 0, l->number);
@@ -1251,17 +1254,24 @@ PANDO_WEAK int pando_like(pando_location *l, uint16_t kind, const uint64_t *word
 	return pando_no_record;
 }
 
+enum { pando_record_head = 3, pando_varint_size = 10 };
+
+/* pando_make_room makes sure that the chain of events, or of values of metrics, has room for some bytes from a time on, and reports whether it has. */
+PANDO_WEAK int pando_make_room(pando_location *l, int metric, uint64_t t, int need) {
+	pando_chain *c = metric ? &l->metrics : &l->events;
+	if (c->end - c->at >= need) return 1;
+	if (!(metric ? pando_refill(l, c, pando_bin_metrics, 0, pando_list_metrics, t) : pando_refill(l, c, pando_bin_events, 0, pando_list_events, t))) return 0;
+	if (!metric) {
+		l->wholes = 0, l->event_bin++;
+		memset(l->table, pando_no_record, sizeof l->table);
+	}
+	return 1;
+}
+
 /* pando_add_at writes a record of an event: tag, kind, time since the event before, words; or tag and time if kind and words are those of one before. */
 PANDO_WEAK void pando_add_at(pando_location *l, int metric, uint64_t t, uint16_t kind, const uint64_t *words, int n) {
 	pando_chain *c = metric ? &l->metrics : &l->events;
-	if (c->end - c->at < 3 + 10 * (n + 1)) {
-		int may = metric ? pando_refill(l, c, pando_bin_metrics, 0, pando_list_metrics, t) : pando_refill(l, c, pando_bin_events, 0, pando_list_events, t);
-		if (!may) return;
-		if (!metric) {
-			l->wholes = 0;
-			memset(l->table, pando_no_record, sizeof l->table);
-		}
-	}
+	if (!pando_make_room(l, metric, t, pando_record_head + pando_varint_size * (n + 1))) return;
 	uint64_t request = 0;
 	unsigned char *p = c->at + 1, tag = (unsigned char)(1 + n);
 	int place = metric ? pando_no_record : pando_like(l, kind, words, n, &request);
@@ -1294,37 +1304,58 @@ PANDO_SLOW pando_missing *pando_channel(pando_location *l, uint64_t received, co
 	}
 }
 
-/* pando_leave_out counts an end of a message that is not recorded, by its channel. */
-PANDO_SLOW void pando_leave_out(pando_location *l, uint16_t kind, const uint64_t *words, int n) {
-	int end = pando_end_of_message(kind);
-	if (!end || n < 3 || l->channels < 0) return;
+/* pando_counted_channel returns the entry of a channel, which is counted from now on; NULL if there are too many. */
+PANDO_WEAK pando_missing *pando_counted_channel(pando_location *l, uint64_t received, const uint64_t *words) {
 	if (!l->missing) {
 		void *table = mmap(NULL, pando_channels * sizeof *l->missing, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (table != MAP_FAILED) l->missing = (pando_missing *)table;
 	}
-	pando_missing *m = l->missing ? pando_channel(l, (uint64_t)end - 1, words) : NULL;
+	pando_missing *m = l->missing ? pando_channel(l, received, words) : NULL;
 	if (!m || (!m->used && l->channels == pando_max_channels)) {
 		l->channels = -1;
-		return;
+		return NULL;
 	}
 	if (!m->used) {
-		m->used = 1, m->received = (uint64_t)end - 1;
+		m->used = 1, m->received = received;
 		memcpy(m->words, words, sizeof m->words);
 		l->channels++;
 	}
-	m->count++;
+	return m;
 }
 
-/* pando_tell_missing records, before the end of a message, how many of its channel were left out since the last one. */
-PANDO_SLOW void pando_tell_missing(pando_location *l, uint16_t kind, const uint64_t *words, int n) {
+/* pando_leave_out counts an end of a message that is not recorded, by its channel. */
+PANDO_SLOW void pando_leave_out(pando_location *l, uint16_t kind, const uint64_t *words, int n) {
+	int end = pando_end_of_message(kind);
+	if (!end || n < 3 || l->channels < 0) return;
+	pando_missing *m = pando_counted_channel(l, (uint64_t)end - 1, words);
+	if (m) m->count++, m->number++;
+}
+
+/* pando_tell_number records the number of the next end of a channel if it is the first one in its bin, or others were left out before. Behind it, the bin has room for an event of n words. */
+PANDO_WEAK void pando_tell_number(pando_location *l, pando_missing *m, int n) {
+	if (!pando_make_room(l, 0, l->last, 2 * pando_record_head + (6 + n + 2) * pando_varint_size)) return;
+	if (m->count || m->bin != l->event_bin) {
+		uint64_t told[6] = {m->received, m->words[0], m->words[1], m->words[2], m->count, m->number};
+		pando_add_at(l, 0, l->last, 0, told, 6);
+	}
+	m->count = 0, m->bin = l->event_bin, m->number++;
+}
+
+/* pando_tell_missing records, before the end of a message, how many of its channel were left out since the last one, or its number. */
+PANDO_WEAK void pando_tell_missing(pando_location *l, uint16_t kind, const uint64_t *words, int n) {
 	int end = pando_end_of_message(kind);
 	if (!end || n < 3 || l->channels == -2) return;
+	pando_missing *m = NULL;
+	if (l->numbered && l->channels >= 0 && (m = pando_counted_channel(l, (uint64_t)end - 1, words))) {
+		pando_tell_number(l, m, n);
+		return;
+	}
 	if (l->channels == -1) {
 		l->channels = -2;
 		pando_add_at(l, 0, l->last, 0, NULL, 0);
 		return;
 	}
-	pando_missing *m = pando_channel(l, (uint64_t)end - 1, words);
+	m = pando_channel(l, (uint64_t)end - 1, words);
 	if (!m->used || !m->count) return;
 	uint64_t told[5] = {m->received, words[0], words[1], words[2], m->count};
 	m->count = 0;
@@ -1351,7 +1382,7 @@ PANDO_WEAK void pando_event(uint16_t kind, const uint64_t *words, int n) {
 	if (!pando_may(l)) {
 		pando_leave_out(l, kind, words, n);
 	} else if (!l->off) {
-		if (__builtin_expect(l->channels, 0)) pando_tell_missing(l, kind, words, n);
+		if (__builtin_expect(l->channels | l->numbered, 0)) pando_tell_missing(l, kind, words, n);
 		pando_protect(l, kind, words, n);
 	}
 	pando_done();

@@ -65,7 +65,7 @@ func (a *Archive) read() error {
 	if err := a.define(); err != nil {
 		return err
 	}
-	dropped, err := wholeMessages(a.files, a.locations, a.defs.comms)
+	dropped, err := wholeMessages(a.files, a.locations, a.defs.comms, a.time)
 	if dropped > 0 {
 		a.meta.Properties = append(a.meta.Properties, trace.Property{Name: "recording.left_out_partners", Value: fmt.Sprintf("%d ends of messages whose other end was left out", dropped)})
 	}

@@ -22,7 +22,7 @@ type feed struct {
 	event
 	whole  wholeRecords
 	full   bool   // event is the next one
-	all    bool   // also what is missing
+	all    bool   // also what is missing, and what was before the horizon
 	fixes  []fix  // of events
 	number uint64 // of the next event
 }
@@ -41,7 +41,7 @@ func (e *feed) head() (*event, bool) {
 			e.pos = 0
 			continue
 		}
-		e.full = e.full && e.event.time >= e.f.horizon && e.fixed()
+		e.full = e.full && (e.all || e.event.time >= e.f.horizon && e.fixed())
 		if e.event.time > e.f.end() {
 			e.done, e.full = true, false
 		}
@@ -84,7 +84,7 @@ func (e *feed) decodeEvent() bool {
 		return false
 	}
 	switch e.full = known(e.kind, e.words); {
-	case e.kind == missing && (len(e.words) == 0 || len(e.words) == 5):
+	case e.kind == missing && (len(e.words) == 0 || len(e.words) == leftWords || len(e.words) == numberWords):
 		e.full = e.all
 	case !e.full:
 		e.f.warnings.Add("event that is none", "%s: kind %d with %d words", e.f.path, e.kind, len(e.words))

@@ -55,6 +55,9 @@ const (
 
 const stateClosed = 1
 
+// modeLast is the mode in which the oldest events are given up.
+const modeLast = 2
+
 // endOfTime is more ticks than any clock has.
 const endOfTime = 1 << 63
 

@@ -7,8 +7,14 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// missing is the kind of records that say how many ends of a channel were left out. They are no events of the trace.
+// missing is the kind of records that say how many ends of a channel were left out, and where the oldest are given up, which number the next one has. They are no events of the trace.
 const missing trace.Kind = 0
+
+// Numbers of words of such a record.
+const (
+	leftWords   = 5
+	numberWords = 6
+)
 
 // channelKey is where messages keep their order: ranks of the run.
 type channelKey struct{ comm, from, to, tag uint64 }
@@ -21,12 +27,15 @@ type side struct {
 	spans    []span
 	next     uint64 // number of the next message
 	location *location
+	numbered bool // next is known
 	unknown  bool // several locations, or numbers that are not known
 }
 
-// add is an end that is recorded.
-func (s *side) add() {
-	if n := len(s.spans); n > 0 && s.spans[n-1].end == s.next {
+// add is an end that is recorded; kept tells whether it is in the trace.
+func (s *side) add(kept bool) {
+	s.unknown = s.unknown || !s.numbered
+	if !kept {
+	} else if n := len(s.spans); n > 0 && s.spans[n-1].end == s.next {
 		s.spans[n-1].end++
 	} else {
 		s.spans = append(s.spans, span{s.next, s.next + 1})
@@ -45,9 +54,10 @@ func (s *side) has(n uint64) bool {
 	return i < len(s.spans) && s.spans[i].first <= n
 }
 
-// partners knows of which messages one end was left out, in a pause or in a phase that others stand for: a message is kept or left out as a whole.
+// partners knows of which messages one end was left out, in a pause or in a phase that others stand for, or given up with what is old: a message is kept or left out as a whole.
 type partners struct {
 	comms   map[uint64]*comm
+	at      func(*file, uint64) int64 // a time of a file, in ticks of the trace
 	ranks   map[uint64]*file
 	sides   map[channelKey]*[2]side // of the sender and the receiver
 	leaving map[*file]bool          // processes that have left something out
@@ -62,15 +72,16 @@ type fix struct {
 }
 
 // wholeMessages finds out which events are to be left out, since their messages or requests have lost the other end. It returns how many ends of messages these are.
-func wholeMessages(files []*file, locations []*location, comms map[uint64]*comm) (int, error) {
-	p := &partners{comms: comms, ranks: map[uint64]*file{}, sides: map[channelKey]*[2]side{}, leaving: map[*file]bool{}}
+func wholeMessages(files []*file, locations []*location, comms map[uint64]*comm, at func(*file, uint64) int64) (int, error) {
+	p := &partners{comms: comms, at: at, ranks: map[uint64]*file{}, sides: map[channelKey]*[2]side{}, leaving: map[*file]bool{}}
 	for _, l := range locations {
 		if l.phases > 0 || l.f.changed {
 			p.leaving[l.f] = true
 		}
 	}
-	if len(p.leaving) == 0 || slices.ContainsFunc(files, func(f *file) bool { return f.horizon != 0 || f.rank == noRank }) {
-		return 0, nil // nothing was left out, or the numbers of messages are not known
+	old := slices.ContainsFunc(files, func(f *file) bool { return f.horizon != 0 })
+	if len(p.leaving) == 0 && !old || slices.ContainsFunc(files, func(f *file) bool { return f.rank == noRank }) {
+		return 0, nil // nothing was left out, or it is not known whose messages these are
 	}
 	for _, f := range files {
 		p.ranks[uint64(f.rank)] = f
@@ -136,10 +147,16 @@ func endOf(kind trace.Kind) (receives uint64, ok bool) {
 	return 0, false
 }
 
-// leftOut returns how many ends of a channel a record says are missing.
-func leftOut(w []uint64) (receives uint64, channel []uint64, n uint64) {
-	const most = 1 << 32 // so that numbers do not run over
-	return min(w[0], 1), w[1:4], min(w[4], most)
+// leftOut returns the channel that a record of what is missing is about.
+func leftOut(w []uint64) (receives uint64, channel []uint64) { return min(w[0], 1), w[1:4] }
+
+// numberAfter returns the number of the next end of a channel behind a record of what is missing, when it was next before.
+func numberAfter(next uint64, w []uint64) uint64 {
+	const left, number, most = 4, 5, 1 << 32 // so that numbers do not run over
+	if len(w) == numberWords {
+		return min(w[number], most<<16)
+	}
+	return next + min(w[left], most)
 }
 
 // each goes over the events of a location, and what it says of messages that are missing.
@@ -168,7 +185,7 @@ func (p *partners) number(l *location) error {
 		}
 		s := &both[receives]
 		if s.location == nil {
-			s.location = l
+			s.location, s.numbered = l, l.f.mode != modeLast // else the first ones may be given up
 		}
 		s.unknown = s.unknown || unknown || s.location != l
 		return s
@@ -177,13 +194,12 @@ func (p *partners) number(l *location) error {
 		if e.kind == missing && len(e.words) == 0 {
 			unknown = true
 		} else if e.kind == missing {
-			receives, channel, n := leftOut(e.words)
-			if s := own(receives, channel); s != nil {
-				s.next += n
+			if s := own(leftOut(e.words)); s != nil {
+				s.next, s.numbered = numberAfter(s.next, e.words), s.numbered || len(e.words) == numberWords
 			}
 		} else if receives, ok := endOf(e.kind); ok {
 			if s := own(receives, e.words); s != nil {
-				s.add()
+				s.add(e.time >= l.f.horizon)
 			}
 		}
 	})
@@ -232,15 +248,18 @@ func (d *decider) drop(event uint64) { d.l.fixes = append(d.l.fixes, fix{event: 
 func (d *decider) see(e *event) {
 	if e.kind == missing {
 		if len(e.words) > 0 {
-			receives, channel, n := leftOut(e.words)
+			receives, channel := leftOut(e.words)
 			if both, _ := d.p.sidesOf(d.l, receives, channel); both != nil {
-				d.next[&both[receives]] += n
+				d.next[&both[receives]] = numberAfter(d.next[&both[receives]], e.words)
 			}
 		}
 		return
 	}
 	receives, ok := endOf(e.kind)
-	alone := ok && d.alone(receives, e.words)
+	alone := ok && d.alone(receives, e)
+	if e.time < d.l.f.horizon {
+		return // it counts, but is not in the trace
+	}
 	if alone {
 		d.p.dropped++
 		d.drop(d.event)
@@ -253,17 +272,27 @@ func (d *decider) see(e *event) {
 	d.event++
 }
 
-// alone reports whether the other end of a message was left out: by a process that is there, and has left something out. Of one that was not closed it is not known what it left out last.
-func (d *decider) alone(receives uint64, words []uint64) bool {
-	both, other := d.p.sidesOf(d.l, receives, words)
+// alone reports whether the other end of a message was left out, or given up: by a process that is there, and has left something out, or given up what is old. Of one that was not closed it is not known what it left out last.
+func (d *decider) alone(receives uint64, e *event) bool {
+	both, other := d.p.sidesOf(d.l, receives, e.words)
 	if both == nil {
 		return false
 	}
 	s, o := &both[receives], &both[1-receives]
 	n := d.next[s]
 	d.next[s] = n + 1
-	known := n < o.next || other != nil && other.state == stateClosed
-	return known && d.p.leaving[other] && !s.unknown && !o.unknown && !o.has(n)
+	switch {
+	case other == nil || s.unknown || o.unknown || o.has(n):
+		return false
+	case d.p.leaving[other] && other.state == stateClosed:
+		return true
+	case n < o.next:
+		return d.p.leaving[other] || other.horizon != 0
+	case o.location == nil && other.horizon != 0:
+		// All of its ends are older than what it kept, if it had any: so is what was sent to this one, and what it received of this one before.
+		return receives == 1 || d.p.at(d.l.f, e.time) < d.p.at(other, other.horizon)
+	}
+	return false
 }
 
 func (d *decider) begin(id uint64, kind trace.Kind, alone bool) {
@@ -284,7 +313,7 @@ func (d *decider) end(id uint64, kind trace.Kind, alone bool) {
 		d.drop(d.event)
 	case open && alone:
 		d.drop(b.event)
-	case open || alone || !d.p.leaving[d.l.f]:
+	case open || alone || !d.p.leaving[d.l.f] && d.l.f.horizon == 0:
 	case kind == trace.KindMpiIrecv:
 		d.l.fixes = append(d.l.fixes, fix{d.event, trace.KindMpiRecv, fieldsOfMessage})
 	default:

@@ -48,7 +48,7 @@ class Recording:
         self.no_metrics = u32(b, 148) != 0
         self.began, newer = (u64(b, 80), u64(b, 88)), 104 + 16 * (u32(b, 96) % 2)
         self.newest = u64(b, newer), u64(b, newer + 8)
-        self.host, self.lost, self.closed = string(b[256:384]), False, u32(b, 56) == 1
+        self.host, self.lost, self.closed, self.mode = string(b[256:384]), False, u32(b, 56) == 1, u32(b, 48)
         whole = range(HEAD, len(b) - self.size + 1, self.size)
         self.bins = [b[at:at + self.size] for at in whole][:u32(b, 20)]
         self.bins.sort(key=lambda x: u64(x, 16))
@@ -163,8 +163,8 @@ class Recording:
             return [(u64(b, at + size * i), u32(b, at + size * i + 8)) for i in range(min(n, 256)) if not filtered[i]]
         return []
 
-    def happened(self, location, kinds, bins):
-        """Events with their kinds and words, and records of kind 0."""
+    def happened(self, location, kinds, bins, old=False):
+        """Events with their kinds and words, also those that are too old if it is asked for, and records of kind 0."""
         for x in self.of(bins, location):
             time, at, whole, wholes = u64(x, 16), BIN_HEAD, {}, 0
             while x[at]:
@@ -192,11 +192,11 @@ class Recording:
                 if time >= 1 << 63:
                     self.lost = True
                     break
-                if number == 0 and n in (0, 5):
+                if number == 0 and n in (0, 5, 6):
                     yield time, 0, words
                 elif kinds.get(number, ("", -1))[1] not in (n, None):
                     self.lost = True
-                elif self.horizon <= time <= self.last:
+                elif (old or self.horizon <= time) and time <= self.last:
                     yield time, number, words
 
     def events(self, location, kinds):
@@ -242,7 +242,7 @@ def leaves(f):
 
 def pair(files, comms, kinds):
     """Finds the events whose messages or requests lost their other end, and says what becomes of them."""
-    if not any(map(leaves, files)) or any(f.horizon or f.rank == 0xFFFFFFFF for f in files):
+    if not any(leaves(f) or f.horizon for f in files) or any(f.rank == 0xFFFFFFFF for f in files):
         return
     ranks, sides, listed = {f.rank: f for f in files}, {}, []
 
@@ -261,31 +261,46 @@ def pair(files, comms, kinds):
     for f in files:
         for location in f.locations():
             count, lost = 0, False
-            for _, number, words in f.happened(location, kinds, 5):
-                count += number != 0
+            for time, number, words in f.happened(location, kinds, 5, old=True):
+                here = time >= f.horizon
+                count += number != 0 and here
                 message = None
                 lost |= number == 0 and not words
                 if number in (14, 15, 18, 19) or number == 0 and words:
                     receives, first = (number in (18, 19), words) if number else (min(words[0], 1), words[1:])
                     key, peer = side(f, receives, *first[:3])
                     if key:
-                        s = sides.setdefault(key, {"next": 0, "has": set(), "where": set(), "lost": False})
+                        s = sides.setdefault(key, {"next": 0 if f.mode != 2 else None, "has": set(), "where": set(), "lost": False})
                         s["where"].add((f.rank, location))
                         s["lost"] |= lost
-                        if number:
-                            s["has"].add(s["next"])
+                        if number == 0:
+                            if len(words) == 6:
+                                s["next"] = min(words[5], 1 << 48)
+                            elif s["next"] is not None:
+                                s["next"] += min(words[4], 1 << 32)
+                        elif s["next"] is None:
+                            s["next"], s["lost"] = 1, True
+                        else:
+                            if here:
+                                s["has"].add(s["next"])
                             message = key, peer, s["next"]
-                        s["next"] += 1 if number else min(words[4], 1 << 32)
-                if number:
-                    listed.append((f, location, count, number, words, message))
+                            s["next"] += 1
+                if number and here:
+                    listed.append((f, location, count, number, words, message, time))
     begun, empty = {}, {"next": 0, "has": set(), "where": set(), "lost": False}
-    for f, location, count, number, words, message in listed:
+    for f, location, count, number, words, message, time in listed:
         fixes, alone = f.fixes, False
         if message:
             (channel, receives), peer, n = message
             own, other, process = sides[channel, receives], sides.get((channel, 1 - receives), empty), ranks.get(peer)
             counted = not own["lost"] and not other["lost"] and len(own["where"]) == 1 and len(other["where"]) <= 1
-            alone = bool(process and leaves(process) and counted and n not in other["has"] and (n < other["next"] or process.closed))
+            if process and counted and n not in other["has"]:
+                if n < (other["next"] or 0):
+                    alone = leaves(process) or process.horizon > 0
+                else:
+                    alone = leaves(process) and process.closed
+                    if process.horizon and not other["where"]:
+                        alone |= receives == 1 or shift(f, files[0], time) < shift(process, files[0], process.horizon)
         if alone:
             fixes[location, count] = 0, 0
         if number in (15, 17, 85):
@@ -296,7 +311,7 @@ def pair(files, comms, kinds):
                 fixes[location, count] = 0, 0
             elif begin and alone:
                 fixes[location, begin] = 0, 0
-            elif not begin and not alone and leaves(f):
+            elif not begin and not alone and (leaves(f) or f.horizon):
                 fixes[location, count] = (18, 4) if number == 19 else (0, 0)
     for (rank, location, _), (count, kind, dropped) in begun.items():
         if leaves(ranks[rank]) and not dropped:
@@ -336,10 +351,13 @@ def shown(f, files, location, floor, kinds):
             lines.append((end, f"Leave {f.regions.get(region, region)}"))
     lines += f.events(location, kinds)
     for time, line in sorted(lines, key=lambda x: x[0]):
-        if f.host != first.host:  # clocks of one rate, by the times of day
-            time = time - f.began[0] + f.began[1] - first.began[1] + first.began[0]
-        yield f"{time} {line}"
+        yield f"{shift(f, first, time)} {line}"
     yield from f.sums(location)
+
+
+def shift(f, first, time):
+    """A time by the clock of the first file. Other hosts have clocks of one rate, by the times of day."""
+    return time if f.host == first.host else time - f.began[0] + f.began[1] - first.began[1] + first.began[0]
 
 
 def place(dimensions, rank):

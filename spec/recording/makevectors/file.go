@@ -38,6 +38,7 @@ type file struct {
 	rank, ranks   uint32
 	run           uint64
 	clock, state  uint32
+	mode          uint32 // keep if it is 0
 	floor         uint32
 	reduction     uint32
 	classes       uint32 // of regions
@@ -78,7 +79,7 @@ func (r *file) bytes() []byte {
 	put32(36, r.rank)
 	put32(40, r.ranks)
 	put32(44, r.clock)
-	put32(48, 1)
+	put32(48, max(r.mode, 1))
 	put32(52, r.reduction)
 	put32(56, r.state)
 	put32(60, r.floor)

@@ -121,6 +121,31 @@ location main of rank 1
 1250 MpiSend 0 0 8 5
 `}
 
+var givenUpPartners = vector{"given-up-partners", "two flight recorders: ends of messages whose other end was given up are none of the trace, by their numbers; nor are those of channels of which the other rank has nothing, if the other end was too old", []*file{
+	lastSince(2000, rank(0, named, idle, events(eventsBin, 0, 1990,
+		happened(0, 0, 0, 1, 0, 7, 0, 40), happened(kindSend, 0, 1, 0, 7, 40), happened(0, 0, 0, 1, 0, 10, 0, 4), happened(kindSend, 13, 1, 0, 10, 50), happened(kindSend, 7, 1, 0, 7, 41),
+		happened(0, 0, 1, 1, 0, 8, 0, 3), happened(kindReceive, 10, 1, 0, 8, 3), happened(kindSend, 30, 1, 0, 10, 51), happened(kindSend, 10, 1, 0, 7, 42),
+	))),
+	lastSince(2005, rank(1, named, idle, events(eventsBin, 0, 1995,
+		happened(0, 0, 1, 0, 0, 7, 0, 39), happened(kindReceive, 0, 0, 0, 7, 39), happened(0, 0, 0, 0, 0, 8, 0, 3), happened(kindSend, 5, 0, 0, 8, 3), happened(kindReceive, 6, 0, 0, 7, 40),
+		happened(kindReceive, 24, 0, 0, 7, 41), happened(0, 0, 1, 0, 0, 9, 0, 0), happened(kindReceive, 10, 0, 0, 9, 1), happened(19, 30, 0, 0, 7, 42, 5),
+	))),
+}, `resolution 1000000000
+location main of rank 0
+2010 MpiSend 1 0 7 41
+2050 MpiSend 1 0 10 51
+2060 MpiSend 1 0 7 42
+location main of rank 1
+2030 MpiRecv 0 0 7 41
+2070 MpiRecv 0 0 7 42
+`}
+
+// lastSince makes a recording one of mode last, with a horizon.
+func lastSince(horizon uint64, r *file) *file {
+	r.mode, r.horizon, r.ranks = 2, horizon, 2
+	return r
+}
+
 func inPhases(text string, every uint32, r *file) *file {
 	r.phases, r.every = text, every
 	return r

@@ -43,7 +43,7 @@ func all() []vector {
 		complete, numbers, inOrder, everyKind, everyDefinition, counting, addresses, windows, grids, filesOpened,
 		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
-		levels, occurrences, classesOfRegions, unlikeReductions, phases, partners, repeats(),
+		levels, occurrences, classesOfRegions, unlikeReductions, phases, partners, givenUpPartners, repeats(),
 		badBins, badRecords, badDefinition,
 		refused("refused-magic", "no recording", 0, 'X'),
 		refused("refused-version", "another version of the layout", 8, 1),
