@@ -137,7 +137,7 @@ enum {
 	pando_list_metrics = pando_classes, pando_list_events, pando_lists,
 	pando_bin_location = 1, pando_bin_profile, pando_bin_definitions, pando_bin_calls, pando_bin_events, pando_bin_metrics,
 	pando_at_depth = 36, pando_at_unmatched = 48, pando_at_deep = 56, pando_at_lost = 64, pando_at_frozen = 72,
-	pando_at_filter = 2048, pando_max_filter = 1024, pando_at_attention = 1984, pando_at_steerable = 1988, pando_at_asked = 1992, pando_at_answered = 1996, pando_at_wanted = 2000,
+	pando_at_host = 256, pando_at_filter = 2048, pando_max_filter = 1024, pando_at_attention = 1984, pando_at_steerable = 1988, pando_at_asked = 1992, pando_at_answered = 1996, pando_at_wanted = 2000,
 	pando_at_paused = 2004, pando_at_changed = 2008, pando_at_rules = 3072, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
 	pando_at_phases = 896, pando_at_classes = 1408, pando_text_size = 512, pando_region_mask = (1 << 22) - 1, pando_filtered_out = 1 << 22, pando_class_at = 23, pando_phase_at = 28, pando_max_phases = 15, pando_at_left_phases = 80, pando_at_left_events = 88,
 	pando_by_duration = 0, pando_by_level, pando_by_class, pando_by_occurrence, pando_max_classes = 16,
@@ -1546,7 +1546,7 @@ PANDO_SLOW void pando_write_head(pando_recorder *r, const pando_options *o) {
 	pando_put32(m + 140, (uint32_t)every);
 	pando_put32(m + 144, r->classes);
 	r->began = r->paired = pando_pair(r, m + 80);
-	gethostname((char *)m + 256, 127);
+	gethostname((char *)m + pando_at_host, 127);
 	int f = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC); /* its first string is the program */
 	if (f >= 0) {
 		ssize_t n = read(f, m + 384, 511);

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math/bits"
+	"maps"
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
@@ -16,6 +16,7 @@ type Archive struct {
 	files     []*file
 	locations []*location
 	byID      map[uint64]*location
+	clocks    *clocks
 	meta      *trace.Meta
 	defs      definitions
 	warnings  trace.Warnings
@@ -61,7 +62,9 @@ func (a *Archive) read() error {
 			a.byID[l.id] = l
 		}
 	}
-	a.describe()
+	if err := a.describe(); err != nil {
+		return err
+	}
 	if err := a.define(); err != nil {
 		return err
 	}
@@ -91,46 +94,52 @@ func (a *Archive) checkRun() error {
 	return nil
 }
 
-const nanoseconds = 1e9
-
-// describe makes the trace's meta data: the resolution is that of the file with the longest pair of times.
-func (a *Archive) describe() {
-	m := &trace.Meta{Format: "recording", Resolution: nanoseconds}
-	longest := int64(0)
-	for i, f := range a.files {
-		if i == 0 || f.start.ticks < m.Epoch {
-			m.Epoch = f.start.ticks
-		}
-		real := f.last.real - f.start.real
-		if f.clock == clockCounter && real > longest && f.last.ticks > f.start.ticks {
-			longest = real
-			hi, lo := bits.Mul64(f.last.ticks-f.start.ticks, nanoseconds)
-			if hi < uint64(real) {
-				m.Resolution, _ = bits.Div64(hi, lo, uint64(real))
-			}
-		}
+// describe makes the trace's meta data. The trace begins with the first of the processes.
+func (a *Archive) describe() error {
+	c, err := newClocks(a.files)
+	if err != nil {
+		return err
 	}
-	m.Resolution = max(m.Resolution, 1)
-	if a.files[0].clock == clockCounter && longest == 0 {
+	a.clocks, a.meta = c, &trace.Meta{Format: "recording", Resolution: c.inSecond()}
+	if c.resolution == 0 {
 		a.warnings.Add("clock of unknown rate", "%s ended too early to know; times are given as if ticks were nanoseconds", a.files[0].path)
 	}
-	a.meta = m
+	for _, odd := range c.odd {
+		a.warnings.Add("clock that cannot be corrected", "%s", odd)
+	}
+	epoch := int64(a.files[0].start.ticks)
+	for _, f := range a.files {
+		epoch = min(epoch, c.ticks(f, f.start.ticks))
+	}
+	a.meta.Epoch = uint64(max(epoch, 0))
 	a.tell()
+	return nil
 }
+
+// time returns a time of a file in ticks of the trace.
+func (a *Archive) time(f *file, t uint64) int64 { return a.clocks.ticks(f, t) - int64(a.meta.Epoch) }
 
 // tell says in properties what was given up.
 func (a *Archive) tell() {
-	floor, horizon, stopped, noMetrics := uint32(0), uint64(0), uint64(0), false
+	const never = 1<<63 - 1
+	floor, horizon, stopped, noMetrics, old := uint32(0), int64(0), int64(never), false, false
 	for _, f := range a.files {
-		floor, horizon, noMetrics = max(floor, f.floor), max(horizon, f.horizon), noMetrics || f.noMetrics
-		if f.stopped != 0 && (stopped == 0 || f.stopped < stopped) {
-			stopped = f.stopped
+		floor, noMetrics, old = max(floor, f.floor), noMetrics || f.noMetrics, old || f.horizon != 0
+		if f.horizon != 0 {
+			horizon = max(horizon, a.time(f, f.horizon))
+		}
+		if f.stopped != 0 {
+			stopped = min(stopped, a.time(f, f.stopped))
 		}
 	}
 	add := func(name, value string) {
 		a.meta.Properties = append(a.meta.Properties, trace.Property{Name: "recording." + name, Value: value})
 	}
 	add("program", a.files[0].name)
+	for _, host := range slices.Sorted(maps.Keys(a.clocks.hosts)) {
+		x := a.clocks.hosts[host]
+		add("clock "+host, fmt.Sprintf("corrected by what the first process asked %d times, in at most %d ticks", x.asked, x.took))
+	}
 	if a.files[0].filter != "" {
 		add("filter", a.files[0].filter)
 	}
@@ -138,17 +147,17 @@ func (a *Archive) tell() {
 	if a.files[0].reduction == byClass {
 		add("classes", a.files[0].classNames)
 	}
-	if horizon > a.meta.Epoch {
-		add("from", fmt.Sprintf("tick %d: what ended before was given up", horizon-a.meta.Epoch))
+	if horizon > 0 {
+		add("from", fmt.Sprintf("tick %d: what ended before was given up", horizon))
 	}
-	if stopped != 0 {
-		add("to", fmt.Sprintf("tick %d: there was no memory for what ended later", int64(stopped-a.meta.Epoch)))
+	if stopped != never {
+		add("to", fmt.Sprintf("tick %d: there was no memory for what ended later", stopped))
 	}
 	if noMetrics {
 		add("metrics", "given up")
 	}
 	a.raise(floor)
-	a.lose(floor, horizon)
+	a.lose(floor, old)
 }
 
 // raise leaves the calls of all processes out that one of them gave up: what is compared must be alike.
@@ -161,34 +170,6 @@ func (a *Archive) raise(floor uint32) {
 			l.calls[class] = nil
 		}
 	}
-}
-
-// time returns a time of a file in ticks of the trace.
-func (a *Archive) time(f *file, t uint64) int64 {
-	first := a.files[0]
-	if f.host == first.host {
-		return int64(t - a.meta.Epoch)
-	}
-	// Another host has another clock; the times of day say how they belong together.
-	real := float64(f.start.real-first.start.real) / nanoseconds * float64(a.meta.Resolution)
-	const far = 1 << 61 // rates of damaged files are any
-	return int64(min(first.start.ticks-a.meta.Epoch, far)) + int64(min(max(real+a.rate(f)*float64(int64(t-f.start.ticks)), -far), far))
-}
-
-// rate returns how many ticks of the trace are one of a file of another host than the first one's.
-func (a *Archive) rate(f *file) float64 {
-	if f.last.ticks > f.start.ticks && f.last.real > f.start.real {
-		return float64(a.meta.Resolution) / nanoseconds * float64(f.last.real-f.start.real) / float64(f.last.ticks-f.start.ticks)
-	}
-	return 1
-}
-
-// duration returns a duration of a file in ticks of the trace.
-func (a *Archive) duration(f *file, d uint64) uint64 {
-	if f.host == a.files[0].host {
-		return d
-	}
-	return uint64(a.rate(f) * float64(d))
 }
 
 // Meta describes the trace.
@@ -280,7 +261,7 @@ func (p *profile) Next(b *trace.Batch, max int) error {
 	n := min(max, len(p.list))
 	at := p.a.time(p.l.f, p.l.f.last.ticks)
 	for _, t := range p.list[:n] {
-		b.Append(trace.KindStatisticsRegion, at, uint64(p.a.region(p.l.f, t.region)), t.count, p.a.duration(p.l.f, t.exclusive), p.a.duration(p.l.f, t.inclusive))
+		b.Append(trace.KindStatisticsRegion, at, uint64(p.a.region(p.l.f, t.region)), t.count, p.a.clocks.duration(p.l.f, t.exclusive), p.a.clocks.duration(p.l.f, t.inclusive))
 	}
 	if p.list = p.list[n:]; n == 0 {
 		return io.EOF

@@ -23,6 +23,7 @@ const (
 	defineGrid     = 11
 	defineOpened   = 12
 	definePath     = 13
+	defineClock    = 14
 )
 
 // definitions is the log of definitions in the making, and what numbers of files mean in it.
@@ -143,6 +144,11 @@ func (a *Archive) clock() []uint64 {
 }
 
 func (a *Archive) readDefinitions(f *file) error {
+	return eachDefinition(f, func(kind byte, r *reader) { a.defs.read(f, kind, r) })
+}
+
+// eachDefinition goes over the definitions of a file.
+func eachDefinition(f *file, take func(kind byte, r *reader)) error {
 	buf := make([]byte, f.bin)
 	for i := range f.bins {
 		b := &f.bins[i]
@@ -161,7 +167,7 @@ func (a *Archive) readDefinitions(f *file) error {
 				break
 			}
 			r := reader{p: buf[at+header:][:n]}
-			a.defs.read(f, buf[at+1], &r)
+			take(buf[at+1], &r)
 			if r.bad {
 				f.warnings.Add("definition that cannot be read", "%s, byte %d: kind %d", f.path, b.at+int64(at), buf[at+1])
 			}
@@ -274,6 +280,8 @@ func (d *definitions) read(f *file, kind byte, r *reader) {
 		if path := r.text(); !r.bad {
 			n.paths[id] = path
 		}
+	case defineClock: // which was read before
+		r.moment()
 	case defineLocation:
 		n.names[uint32(id)] = r.text()
 	case defineObject:

@@ -172,6 +172,7 @@ type merger struct {
 	open    []call // that were open at the end, by their starts
 	stack   []call // that are open at this point
 	last    uint64
+	at      int64 // of the last event, in ticks of the trace
 	started bool
 	kept    *kept
 }
@@ -296,6 +297,10 @@ func (m *merger) enter(b *trace.Batch, a *Archive, x call) {
 }
 
 func (m *merger) emit(b *trace.Batch, a *Archive, kind trace.Kind, t uint64, words ...uint64) {
-	m.last, m.started = t, true
-	b.Append(kind, a.time(m.l.f, t), words...)
+	at := a.time(m.l.f, t)
+	if m.started {
+		at = max(at, m.at) // a clock of damaged numbers may be rounded to the past
+	}
+	m.last, m.at, m.started = t, at, true
+	b.Append(kind, at, words...)
 }

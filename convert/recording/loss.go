@@ -7,8 +7,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// lose declares which calls are not in the trace.
-func (a *Archive) lose(floor uint32, horizon uint64) {
+// lose declares which calls are not in the trace. old tells whether the oldest were given up.
+func (a *Archive) lose(floor uint32, old bool) {
 	l := &trace.Loss{Bounds: a.files[0].givenUp(floor)}
 	if slices.ContainsFunc(a.locations, func(l *location) bool { return l.deep > 0 }) {
 		l.Bounds = append(l.Bounds, trace.CallsBound(trace.LeftDeep, maxDepth))
@@ -24,7 +24,7 @@ func (a *Archive) lose(floor uint32, horizon uint64) {
 	}
 	slices.SortFunc(l.Bounds, trace.Bound.Compare)
 	otherHost := func(f *file) bool { return f.host != a.files[0].host } // whose durations are rounded
-	if horizon > 0 || slices.ContainsFunc(a.files, otherHost) {
+	if old || slices.ContainsFunc(a.files, otherHost) {
 		l = l.Unsure()
 	}
 	a.meta.Loss = l
@@ -73,8 +73,8 @@ func (a *Archive) deviate(l *location, sums map[uint64]trace.CallDeviation) bool
 		}
 		calls += in.count
 		region := uint64(a.region(l.f, t.region))
-		inclusive := int64(a.duration(l.f, t.inclusive-in.inclusive))
-		exclusive := int64(a.duration(l.f, t.exclusive)) - int64(a.duration(l.f, in.exclusive))
+		inclusive := int64(a.clocks.duration(l.f, t.inclusive-in.inclusive))
+		exclusive := int64(a.clocks.duration(l.f, t.exclusive)) - int64(a.clocks.duration(l.f, in.exclusive))
 		d := sums[region]
 		sums[region] = trace.CallDeviation{Region: region, Count: d.Count + t.count - in.count, Inclusive: d.Inclusive + inclusive, Exclusive: d.Exclusive + exclusive,
 			Busy: d.Busy + inclusive}

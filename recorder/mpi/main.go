@@ -26,6 +26,9 @@ var windowsHeader string
 //go:embed pando_mpi_files.h
 var filesHeader string
 
+//go:embed pando_mpi_clocks.h
+var clocksHeader string
+
 func main() {
 	if err := source(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "mpi:", err)
@@ -41,7 +44,7 @@ func source(to io.Writer) error {
 	}
 	w := bufio.NewWriter(to)
 	fmt.Fprintln(w, "/* Made by \"go run ./recorder/mpi\" of the table of MPI functions there. Translate it with: mpicc -shared -fPIC -O2 -o libpando-mpi.so pando_mpi.c */")
-	for i, header := range []string{recorder.Header, header, requestsHeader, windowsHeader, filesHeader} {
+	for i, header := range []string{recorder.Header, header, requestsHeader, windowsHeader, filesHeader, clocksHeader} {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}

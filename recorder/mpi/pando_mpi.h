@@ -221,6 +221,11 @@ static void pando_mpi_copied(MPI_Comm parent, MPI_Comm comm) {
 
 /* ---- begin ---- */
 
+/* pando_mpi_find_hosts and pando_mpi_compare are those of pando_mpi_clocks.h. */
+static MPI_Comm pando_mpi_hosts;
+static void pando_mpi_find_hosts(void);
+static void pando_mpi_compare(void);
+
 /* pando_mpi_tell tells all ranks a number for the run: the folder is for one. */
 static uint64_t pando_mpi_tell(void) {
 	uint64_t run = pando_nanoseconds(CLOCK_REALTIME) ^ (uint64_t)getpid() << 48;
@@ -245,6 +250,8 @@ static void pando_mpi_start(pando_region *region) {
 		if (pando_start(&options)) fprintf(stderr, "%s: rank %d is not recorded\n", pando_error(), options.rank);
 		pando_enter(region); /* the call that pando_mpi_begin could not enter */
 	}
+	pando_mpi_find_hosts();
+	pando_mpi_compare();
 	pando_mpi.ready = 1;
 	pando_mpi_set(MPI_COMM_SELF, pando_mpi_next());
 }
@@ -252,6 +259,8 @@ static void pando_mpi_start(pando_region *region) {
 static void pando_mpi_stop(void) {
 	if (!pando_mpi.ready) return;
 	pando_mpi.ready = 0;
+	pando_mpi_compare();
+	if (pando_mpi_hosts != MPI_COMM_NULL) PMPI_Comm_free(&pando_mpi_hosts);
 	PMPI_Group_free(&pando_mpi.world);
 }
 

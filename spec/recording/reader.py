@@ -54,6 +54,7 @@ class Recording:
         self.bins.sort(key=lambda x: u64(x, 16))
         self.regions, self.metrics, self.names, self.comms, self.objects = {}, {}, {}, {}, []
         self.changed, self.fixes = u32(b, 2008) != 0, {}
+        self.moments, self.line = [], None
         self.windows, self.groups, self.grids, self.opened, self.paths = {}, {}, {}, {}, {}
         for x in self.of(3):
             self.define(x)
@@ -117,6 +118,8 @@ class Recording:
             self.opened[number] = following(), text()
         elif kind == 13:
             self.paths[number] = text()
+        elif kind == 14:
+            self.moments.append((number, following(), following()))
 
     def function(self, address):
         """The name of a function without one: this reader does not look into executables."""
@@ -355,9 +358,36 @@ def shown(f, files, location, floor, kinds):
     yield from f.sums(location)
 
 
+def relate(files, resolution):
+    """Gives the files of other hosts, whose clocks were compared with that of the first file, the line through these moments."""
+    lines = {}
+    for f in files:
+        moments = [m[1:] for m in files[0].moments if m[0] in [x.rank for x in files if x.host == f.host]]
+        if f.host == files[0].host or not moments or f.host in lines:
+            continue
+        (there, here), last = moments[0], moments[-1]
+        if len(moments) == 1:
+            ticks, real = f.newest[0] - f.began[0], f.newest[1] - f.began[1]
+            rate = resolution / 1e9 * real / ticks if ticks > 0 and real > 0 else 1
+            span = min(ticks, (1 << 63) // 8 - 1) if ticks > 0 else 1_000_000_000
+            last = there + span, here + int(min(rate, 4) * span)
+        a, b = last[0] - there, last[1] - here
+        if a > 0 and b > 0 and b // 4 <= a and a // 4 <= b:
+            lines[f.host] = there, here - there, (b - a) / a
+        else:
+            f.lost = True
+    for f in files:
+        f.line = lines.get(f.host)
+
+
 def shift(f, first, time):
-    """A time by the clock of the first file. Other hosts have clocks of one rate, by the times of day."""
-    return time if f.host == first.host else time - f.began[0] + f.began[1] - first.began[1] + first.began[0]
+    """A time by the clock of the first file. Other hosts whose clocks were not compared have clocks of one rate, by the times of day."""
+    if f.host == first.host:
+        return time
+    if f.line:
+        there, offset, slope = f.line
+        return time + offset + round(slope * (time - there))
+    return time - f.began[0] + f.began[1] - first.began[1] + first.began[0]
 
 
 def place(dimensions, rank):
@@ -395,6 +425,7 @@ def read(paths, kinds):
             files[0].lost = True
     for number, (comm, path) in sorted(opened.items()):
         lines.append(f"file {number} {path} of communicator {comm}")
+    relate(files, resolution(files))
     pair(files, comms, kinds)
     for f in files:
         for location in f.locations():

@@ -185,6 +185,11 @@ func opened(number, communicator uint64, path string) []byte {
 	return numbered(12, []uint64{number, communicator}, path)
 }
 
+// asked is the clock of the host of a rank: its time, that of this process at the same moment, and how long the question took.
+func asked(rank, there, here, took uint64) []byte {
+	return numbered(14, []uint64{rank, there, here, took})
+}
+
 func path(number uint64, name string) []byte { return numbered(13, []uint64{number}, name) }
 
 func metric(number uint64, name, unit string) []byte {

@@ -43,7 +43,7 @@ func all() []vector {
 		complete, numbers, inOrder, everyKind, everyDefinition, counting, addresses, windows, grids, filesOpened,
 		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
-		levels, occurrences, classesOfRegions, unlikeReductions, phases, partners, givenUpPartners, repeats(),
+		levels, occurrences, classesOfRegions, unlikeReductions, phases, partners, givenUpPartners, clocksOfHosts, repeats(),
 		badBins, badRecords, badDefinition,
 		refused("refused-magic", "no recording", 0, 'X'),
 		refused("refused-version", "another version of the layout", 8, 1),
@@ -327,23 +327,5 @@ func floored(n, floor uint32) *file {
 	r := rank(n, named, idle, calls(0, 3, 1045, call{region: 1, duration: 15}), calls(0, 4, 1026, call{region: 0, duration: 16}),
 		profile(0, 0, sums{1, 16, 16}, sums{1, 15, 15}))
 	r.ranks, r.floor = 2, floor
-	return r
-}
-
-var hosts = vector{"hosts", "a rank of another host, whose clock began at another number 500 ns later", []*file{
-	rank(0, named, idle, calls(0, 4, 2000, call{region: 0, duration: 20})), elsewhere(),
-}, `resolution 1000000000
-location main of rank 0
-1980 Enter solve
-2000 Leave solve
-location main of rank 1
-1599 Enter solve
-1600 Leave solve
-`}
-
-func elsewhere() *file {
-	r := rank(1, named, idle, calls(0, 0, 5_000_100, call{region: 0, duration: 1}))
-	r.began, r.newer[0], r.end = pair{5_000_000, began.real + 500}, pair{5_004_000, began.real + 4500}, 0
-	r.host = "node2"
 	return r
 }
