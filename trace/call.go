@@ -121,54 +121,8 @@ func (b *CallBatch) Call(i int) Call {
 	}
 }
 
-// Take makes the batch some calls of a list, in a given order, with some columns. It reuses its memory.
-func (b *CallBatch) Take(calls []Call, order []uint32, columns CallColumns) {
-	b.resize(len(order))
-	for from := 0; from < len(order); from += takenAtOnce {
-		some := order[from:min(from+takenAtOnce, len(order))]
-		if columns&(CallStarts|CallEnds|CallExclusive|CallChildren) != 0 {
-			b.takeTimes(calls, some, from)
-		}
-		if columns&(CallLocations|CallRegions|CallContexts|CallDepths|CallFlagBits) != 0 {
-			b.takePlaces(calls, some, from)
-		}
-		if columns&(CallOrdinals|CallEndOrdinals|CallParents) != 0 {
-			b.takeOrdinals(calls, some, from)
-		}
-	}
-	b.keep(columns)
-}
-
-// takenAtOnce is the number of calls that are taken column after column while they are at hand.
-const takenAtOnce = 128
-
-func (b *CallBatch) takeTimes(calls []Call, order []uint32, at int) {
-	starts, ends, exclusive, children := b.Starts[at:][:len(order)], b.Ends[at:][:len(order)], b.Exclusive[at:][:len(order)], b.Children[at:][:len(order)]
-	for i, row := range order {
-		c := &calls[row]
-		starts[i], ends[i], exclusive[i], children[i] = c.Start, c.End, c.Exclusive, c.Children
-	}
-}
-
-func (b *CallBatch) takePlaces(calls []Call, order []uint32, at int) {
-	locations, regions, contexts := b.Locations[at:][:len(order)], b.Regions[at:][:len(order)], b.Contexts[at:][:len(order)]
-	depths, flags := b.Depths[at:][:len(order)], b.Flags[at:][:len(order)]
-	for i, row := range order {
-		c := &calls[row]
-		locations[i], regions[i], contexts[i], depths[i], flags[i] = c.Location, c.Region, c.Context, uint32(c.Depth), c.Flags
-	}
-}
-
-func (b *CallBatch) takeOrdinals(calls []Call, order []uint32, at int) {
-	ordinals, ends, parents := b.Ordinals[at:][:len(order)], b.EndOrdinals[at:][:len(order)], b.Parents[at:][:len(order)]
-	for i, row := range order {
-		c := &calls[row]
-		ordinals[i], ends[i], parents[i] = c.Ordinal, c.EndOrdinal, c.Parent
-	}
-}
-
-// resize makes the number of calls n, in all columns. What they are is undefined.
-func (b *CallBatch) resize(n int) {
+// Resize makes the number of calls n, in all columns, and reuses their memory. Calls that were there stay; what further ones are is undefined.
+func (b *CallBatch) Resize(n int) {
 	b.Locations, b.Regions, b.Contexts = sized(b.Locations, n), sized(b.Regions, n), sized(b.Contexts, n)
 	b.Starts, b.Ends, b.Exclusive = sized(b.Starts, n), sized(b.Ends, n), sized(b.Exclusive, n)
 	b.Children, b.Depths, b.Flags = sized(b.Children, n), sized(b.Depths, n), sized(b.Flags, n)
@@ -176,10 +130,59 @@ func (b *CallBatch) resize(n int) {
 	b.rows = n
 }
 
-func sized[T any](column []T, n int) []T { return slices.Grow(column[:0], n)[:n] }
+func sized[T any](column []T, n int) []T { return slices.Grow(column, max(0, n-len(column)))[:n] }
 
-// keep empties all but some columns.
-func (b *CallBatch) keep(columns CallColumns) {
+// Set makes call i of a batch of all columns another one.
+func (b *CallBatch) Set(i int, c *Call) {
+	b.Locations[i], b.Regions[i], b.Contexts[i], b.Starts[i], b.Ends[i] = c.Location, c.Region, c.Context, c.Start, c.End
+	b.Exclusive[i], b.Children[i], b.Depths[i], b.Ordinals[i] = c.Exclusive, c.Children, uint32(c.Depth), c.Ordinal
+	b.EndOrdinals[i], b.Parents[i], b.Flags[i] = c.EndOrdinal, c.Parent, c.Flags
+}
+
+// Copy makes the calls from number `at` on those of another batch from `from` up to `to`. Both have all columns; they may be the same one.
+func (b *CallBatch) Copy(at int, of *CallBatch, from, to int) {
+	copy(b.Locations[at:], of.Locations[from:to])
+	copy(b.Regions[at:], of.Regions[from:to])
+	copy(b.Contexts[at:], of.Contexts[from:to])
+	copy(b.Starts[at:], of.Starts[from:to])
+	copy(b.Ends[at:], of.Ends[from:to])
+	copy(b.Exclusive[at:], of.Exclusive[from:to])
+	copy(b.Children[at:], of.Children[from:to])
+	copy(b.Depths[at:], of.Depths[from:to])
+	copy(b.Ordinals[at:], of.Ordinals[from:to])
+	copy(b.EndOrdinals[at:], of.EndOrdinals[from:to])
+	copy(b.Parents[at:], of.Parents[from:to])
+	copy(b.Flags[at:], of.Flags[from:to])
+}
+
+// Take makes the batch some calls of another one that has all columns, in a given order, with some columns. It reuses its memory.
+func (b *CallBatch) Take(of *CallBatch, order []uint32, columns CallColumns) {
+	b.Locations, b.Regions = takenBoth(b.Locations, b.Regions, of.Locations, of.Regions, order, columns&(CallLocations|CallRegions))
+	b.Starts, b.Ends = takenBoth(b.Starts, b.Ends, of.Starts, of.Ends, order, columns&(CallStarts|CallEnds))
+	b.Ordinals, b.EndOrdinals = takenBoth(b.Ordinals, b.EndOrdinals, of.Ordinals, of.EndOrdinals, order, columns&(CallOrdinals|CallEndOrdinals))
+	b.Contexts, b.Parents = takenBoth(b.Contexts, b.Parents, of.Contexts, of.Parents, order, columns&(CallContexts|CallParents))
+	b.Exclusive, b.Children = takenBoth(b.Exclusive, b.Children, of.Exclusive, of.Children, order, columns&(CallExclusive|CallChildren))
+	b.Depths, b.Flags = takenBoth(b.Depths, b.Flags, of.Depths, of.Flags, order, columns&(CallDepths|CallFlagBits))
+	b.rows = len(order)
+	b.Keep(columns)
+}
+
+// takenBoth returns some values of two columns in a given order, none if neither is wanted. Few columns are read at a time: each is as many streams as there are runs of
+// calls.
+func takenBoth[A, B any](toA []A, toB []B, a []A, b []B, order []uint32, wanted CallColumns) ([]A, []B) {
+	if wanted == 0 {
+		return toA, toB
+	}
+	toA, toB = slices.Grow(toA[:0], len(order))[:len(order)], slices.Grow(toB[:0], len(order))[:len(order)]
+	b = b[:len(a)]
+	for i, row := range order {
+		toA[i], toB[i] = a[row], b[row]
+	}
+	return toA, toB
+}
+
+// Keep empties all but some columns.
+func (b *CallBatch) Keep(columns CallColumns) {
 	b.Locations, b.Regions = kept(b.Locations, columns&CallLocations), kept(b.Regions, columns&CallRegions)
 	b.Contexts, b.Starts = kept(b.Contexts, columns&CallContexts), kept(b.Starts, columns&CallStarts)
 	b.Ends, b.Exclusive = kept(b.Ends, columns&CallEnds), kept(b.Exclusive, columns&CallExclusive)

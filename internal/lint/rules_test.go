@@ -33,7 +33,7 @@ var layers = []struct{ folder, may string }{
 	{"store/internal/blockio", "trace format encode index store/internal/layout"},
 	{"store/internal/pairing", "trace format encode index store/internal/layout"},
 	{"store/internal/read", "trace format encode index store/internal/blockio store/internal/cache store/internal/layout store/internal/pairing"},
-	{"store/internal/stacks", "trace format encode index store/internal/read"},
+	{"store/internal/stacks", "trace format encode index store/internal/cache store/internal/pairing store/internal/read"},
 	{"store/internal/query", "trace format encode index store/internal/cache store/internal/layout store/internal/pairing store/internal/read store/internal/stacks"},
 	{"store/internal/summary", "trace format encode index store/internal/cache store/internal/layout store/internal/query store/internal/read"},
 	{"store/internal/timeline", "trace format encode index store/internal/cache store/internal/layout store/internal/query store/internal/read"},

@@ -99,6 +99,7 @@ const (
 	Table         // table of a block of summaries
 	Spans         // spanning calls as summaries need them
 	LeafCalls     // what leaves mean to call stacks
+	CallPatterns  // what shapes do
 	CallSteps     // enters and leaves of a slice
 	SpanningCalls // of a slice
 	CallMarks     // what the calls of a slice add up to before some of those
@@ -253,6 +254,18 @@ func (c *Share) Drop(k Key) {
 	defer c.mu.Unlock()
 	if e, ok := c.items[k]; ok {
 		c.remove(e.Value.(*cacheItem))
+	}
+}
+
+// Grow counts bytes by which what is kept under a key became larger.
+func (c *Share) Grow(k Key, bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.items[k]; ok {
+		i := e.Value.(*cacheItem)
+		i.bytes += bytes
+		c.used += bytes
+		c.keepWithin(c.Budget)
 	}
 }
 

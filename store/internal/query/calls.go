@@ -1,14 +1,11 @@
 package query
 
 import (
-	"cmp"
 	"iter"
-	"math"
 	"slices"
 	"sort"
 	"sync"
 
-	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/stacks"
 	"github.com/pandotrace/pando/trace"
@@ -59,9 +56,6 @@ type callForm struct {
 	byLocation bool
 }
 
-// wholeCalls are calls with all columns, in order.
-var wholeCalls = callForm{columns: trace.AllCallColumns}
-
 // merged yields the calls of the window, some slices at a time.
 func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, error] {
 	if w.Shortest > 0 {
@@ -78,22 +72,22 @@ func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (*m
 			return nil, err
 		}
 	}
-	c := callMergers.Get().(*callMerger)
+	c := callMergers.Get().(*stacks.Merger)
 	defer callMergers.Put(c)
-	c.rows.Reset()
+	c.Calls.Reset()
 	if s.part {
-		err = c.part(w, &s, lanes, open)
+		err = w.part(&c.Calls, &s, lanes, open)
 	} else {
-		err = c.slice(w, s.Slice, lanes, open)
+		err = w.slice(&c.Calls, s.Slice, lanes, open)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.merge(w, form), nil
+	return w.merge(c, form), nil
 }
 
 // slice takes the calls of a slice.
-func (c *callMerger) slice(w *Window, slice uint64, lanes []uint32, open bool) error {
+func (w *Window) slice(to *stacks.Calls, slice uint64, lanes []uint32, open bool) error {
 	begin := 0
 	for _, lane := range lanes {
 		steps, err := w.Reader.CallSteps(slice, lane)
@@ -105,7 +99,7 @@ func (c *callMerger) slice(w *Window, slice uint64, lanes []uint32, open bool) e
 			err = ErrTooMuch
 		}
 		if err == nil {
-			err = stacks.Follow(w.Reader, &c.rows, slice, lane, steps, stacks.Bounds{From: w.From, To: w.To, Open: open})
+			err = stacks.Follow(w.Reader, to, slice, lane, steps, stacks.Bounds{From: w.From, To: w.To, Open: open})
 		}
 		if err != nil {
 			return err
@@ -115,22 +109,23 @@ func (c *callMerger) slice(w *Window, slice uint64, lanes []uint32, open bool) e
 }
 
 // part takes the calls of a part of a slice. It copies them: the lanes need not be kept.
-func (c *callMerger) part(w *Window, s *Span, lanes []uint32, open bool) error {
+func (w *Window) part(to *stacks.Calls, s *Span, lanes []uint32, open bool) error {
+	filter := w.filter()
 	for _, lane := range lanes {
-		calls, err := keptCalls(w.Reader, s.Slice, lane)
+		calls, err := stacks.Kept(w.Reader, s.Slice, lane)
 		if err != nil {
 			return err
 		}
 		for _, run := range calls.Runs {
-			if !w.hasLocation(run.Location) {
+			if !filter.HasLocation(run.Location) {
 				continue
 			}
 			if open {
-				c.goingOn(calls, run, s)
+				s.goingOn(to, calls, run)
 			}
 			if !run.Open {
-				from, to := s.begun(calls, run)
-				c.rows.AppendRange(run.Location, calls.Calls()[from:to])
+				from, end := s.begun(calls, run)
+				to.AppendRange(run.Location, calls, from, end)
 			}
 		}
 	}
@@ -139,50 +134,30 @@ func (c *callMerger) part(w *Window, s *Span, lanes []uint32, open bool) error {
 
 // goingOn takes those calls of a run that began before a span, and end there or later. Those that were open when the slice began did so before all
 // of its spans.
-func (c *callMerger) goingOn(calls *stacks.Rows, run stacks.Run, s *Span) {
+func (s *Span) goingOn(to, calls *stacks.Calls, run stacks.Run) {
 	for i := run.From; i < run.To; i++ {
-		call := &calls.Calls()[i]
+		call := calls.Call(i)
 		before := run.Open || s.from.compare(Mark{call.Start, run.Location, call.Ordinal}) > 0
 		if before && s.from.compare(Mark{call.End, run.Location, call.EndOrdinal}) <= 0 {
-			c.rows.Append(run.Location, call)
+			to.Append(run.Location, &call)
 		}
 	}
 }
 
 // begun returns which of the calls of a run begin in the span: from <= row < to.
-func (s *Span) begun(calls *stacks.Rows, run stacks.Run) (from, to int) {
-	in := calls.Calls()[run.From:run.To]
+func (s *Span) begun(calls *stacks.Calls, run stacks.Run) (from, to int) {
 	at := func(m Mark) int {
-		return run.From + sort.Search(len(in), func(i int) bool { return m.compare(Mark{in[i].Start, run.Location, in[i].Ordinal}) <= 0 })
+		return run.From + sort.Search(run.To-run.From, func(i int) bool {
+			i += run.From
+			return m.compare(Mark{calls.Starts[i], run.Location, calls.Ordinals[i]}) <= 0
+		})
 	}
 	return at(s.from), at(s.To)
 }
 
-// keptCalls returns the calls of a slice that will be asked for again. They are not to be changed.
-func keptCalls(r *read.File, slice uint64, lane uint32) (*stacks.Rows, error) {
-	return cache.Get(r.Cache(), cache.Key{What: cache.LaneCalls, Offset: slice, Lane: lane}, func() (*stacks.Rows, int64, error) {
-		steps, err := r.StepsOnce(slice, lane)
-		if err != nil {
-			return nil, 0, err
-		}
-		r.Cache().MakeRoom(int64(stacks.RowBytes * steps.Enters))
-		calls := new(stacks.Rows)
-		calls.Reset()
-		if err := stacks.Follow(r, calls, slice, lane, steps, stacks.AllCalls); err != nil {
-			return nil, 0, err
-		}
-		return calls, int64(stacks.RowBytes*calls.Len() + 24*len(calls.Runs)), nil
-	})
-}
-
-// hasLocation reports whether the window has a location.
-func (w *Window) hasLocation(location uint32) bool {
-	return w.Locations == nil || w.Locations[location]
-}
-
-// has reports whether a call belongs to the window.
-func (w *Window) has(c *trace.Call) bool {
-	return c.Overlaps(w.From, w.To) && c.Duration() >= w.Shortest && (w.Regions == nil || w.Regions[c.Region])
+// filter returns the window's filter of calls.
+func (w *Window) filter() *stacks.Filter {
+	return &stacks.Filter{From: w.From, To: w.To, Shortest: w.Shortest, Locations: w.Locations, Regions: w.Regions}
 }
 
 // mergedCalls are calls of the window, in order.
@@ -194,19 +169,11 @@ type mergedCalls struct {
 // callRoom is memory for calls that nobody needs any longer.
 var callRoom = sync.Pool{New: func() any { return new(mergedCalls) }}
 
-// callMerger puts the calls of a slice in order. Those of one location are in order already.
-type callMerger struct {
-	rows   stacks.Rows // of all locations and times
-	order  stacks.Order
-	chosen []uint32 // the rows of the window
-}
+// callMergers are those that nobody needs any longer, with their memory.
+var callMergers = sync.Pool{New: func() any { return new(stacks.Merger) }}
 
-// callMergers are those that nobody needs any longer, with their memory. It is apart from that of what they make: this goes to another processor, which
-// uses it, and theirs is used on one again and again.
-var callMergers = sync.Pool{New: func() any { return new(callMerger) }}
-
-// calls returns the calls one by one, all columns of which are there.
-func (c *mergedCalls) calls() []trace.Call {
+// rows returns the calls one by one, all columns of which are there.
+func (c *mergedCalls) rows() []trace.Call {
 	c.list = slices.Grow(c.list[:0], c.Len())
 	for i := range c.Len() {
 		c.list = append(c.list, c.Call(i))
@@ -214,42 +181,9 @@ func (c *mergedCalls) calls() []trace.Call {
 	return c.list
 }
 
-// merge puts the window's calls among the rows in order.
-func (c *callMerger) merge(w *Window, form callForm) *mergedCalls {
-	// What was open already stands before what begins on the same location: the sort is stable.
-	slices.SortStableFunc(c.rows.Runs, func(a, b stacks.Run) int { return cmp.Compare(a.Location, b.Location) })
-	calls := c.rows.Calls()
-	c.chosen = slices.Grow(c.chosen[:0], len(calls))
-	for _, run := range c.rows.Runs {
-		if w.hasLocation(run.Location) {
-			c.choose(w, calls, run)
-		}
-	}
-	order := c.chosen
-	if !form.byLocation {
-		order = c.order.Sorted(&c.rows, c.chosen)
-	}
+// merge puts the window's calls in order.
+func (w *Window) merge(m *stacks.Merger, form callForm) *mergedCalls {
 	merged := callRoom.Get().(*mergedCalls)
-	merged.Take(calls, order, form.columns)
+	m.Merge(&merged.CallBatch, w.filter(), form.byLocation, form.columns)
 	return merged
-}
-
-// choose notes the rows of a run that belong to the window.
-func (c *callMerger) choose(w *Window, calls []trace.Call, run stacks.Run) {
-	startsBefore := func(t int64) int {
-		return run.From + sort.Search(run.To-run.From, func(i int) bool { return calls[run.From+i].Start >= t })
-	}
-	to := startsBefore(w.To)
-	asked := to // up to here, calls may not belong to the window
-	if w.Regions == nil && w.Shortest == math.MinInt64 {
-		asked = min(to, startsBefore(w.From))
-	}
-	for row := run.From; row < asked; row++ {
-		if w.has(&calls[row]) {
-			c.chosen = append(c.chosen, uint32(row))
-		}
-	}
-	for row := asked; row < to; row++ {
-		c.chosen = append(c.chosen, uint32(row))
-	}
 }

@@ -38,7 +38,9 @@ func (w *Window) CallsByStartBackward() iter.Seq2[trace.Call, error] {
 			yield(trace.Call{}, err)
 			return
 		}
-		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
+		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*mergedCalls, error) {
+			return w.spanCalls(s, lanes, false, callForm{columns: trace.AllCallColumns})
+		})
 		for c, err := range all {
 			if err != nil {
 				yield(trace.Call{}, err)
@@ -113,7 +115,9 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		numbers, lengths = numbers[1:], lengths[1:]
 		return s, true, nil
 	}
-	in := once(func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
+	in := once(func(s Span) (*mergedCalls, error) {
+		return w.spanCalls(s, lanes, false, callForm{columns: trace.AllCallColumns})
+	})
 	for c, err := range typed[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false)) {
 		if err != nil {
 			return nil, err
@@ -193,6 +197,7 @@ func (w *Window) fetchSpanning(q index.Query, lanes []uint32, first, last uint64
 
 // addSpanning adds the calls that cross borders between slices, some slices at a time.
 func (w *Window) addSpanning(best *longest, lanes []uint32, first, last uint64) error {
+	filter := w.filter()
 	for _, lane := range lanes {
 		for at := first; at < last; at += stretchSlices {
 			shortest := int64(math.MinInt64)
@@ -204,7 +209,7 @@ func (w *Window) addSpanning(best *longest, lanes []uint32, first, last uint64) 
 				return err
 			}
 			for i := range calls {
-				if c := &calls[i].Call; (w.Locations == nil || w.Locations[w.Reader.KnownIndex(c.Location)]) && w.has(c) {
+				if c := &calls[i].Call; filter.HasLocation(w.Reader.KnownIndex(c.Location)) && filter.Has(c) {
 					best.add(c, w)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/store/internal/stacks"
 )
 
 // Of a window of long calls, a slice that is shorter than these has none of its own: only calls that cross its borders, which nodes hold.
@@ -79,9 +80,9 @@ func (w *Window) stretch(at, last uint64) (Span, error) {
 
 // crossing returns the window's calls that begin in the slices of a stretch, and in the first one those that go on when it begins.
 func (w *Window) crossing(s Span, lanes []uint32, form callForm) (*mergedCalls, error) {
-	c := callMergers.Get().(*callMerger)
+	c := callMergers.Get().(*stacks.Merger)
 	defer callMergers.Put(c)
-	c.rows.Reset()
+	c.Calls.Reset()
 	for _, lane := range lanes {
 		if err := w.Reader.Alive(); err != nil {
 			return nil, err
@@ -94,8 +95,8 @@ func (w *Window) crossing(s Span, lanes []uint32, form callForm) (*mergedCalls, 
 			found = slices.DeleteFunc(found, func(c read.CrossingCall) bool { return c.StartSlice < s.Slice })
 		}
 		for i := range found {
-			c.rows.Append(w.Reader.KnownIndex(found[i].Location), &found[i].Call)
+			c.Calls.Append(w.Reader.KnownIndex(found[i].Location), &found[i].Call)
 		}
 	}
-	return c.merge(w, form), nil
+	return w.merge(c, form), nil
 }

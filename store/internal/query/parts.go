@@ -109,13 +109,13 @@ func (p *Part) OverlappingCalls() ([]trace.Call, error) { return p.calls(true) }
 
 // calls returns the calls that begin in the part, and with open those that are open when it begins.
 func (p *Part) calls(open bool) ([]trace.Call, error) {
-	c, err := p.window.spanCalls(p.span, p.lanes, open, wholeCalls)
+	c, err := p.window.spanCalls(p.span, p.lanes, open, callForm{columns: trace.AllCallColumns})
 	if err != nil {
 		p.tooMuch = p.tooMuch || err == ErrTooMuch
 		return nil, err
 	}
 	p.merged = append(p.merged, c)
-	return c.calls(), nil
+	return c.rows(), nil
 }
 
 // Messages returns the window's messages whose earlier end lies in the part, in order, and in the first part those that are

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/store/internal/read"
+	"github.com/pandotrace/pando/store/internal/stacks"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -192,7 +193,7 @@ func runsIn(r *read.File, slice uint64, lanes []uint32) (runs int, err error) {
 
 // markCalls notes marks among the calls of a lane.
 func markCalls(r *read.File, m *marker, slice uint64, lane uint32) error {
-	calls, err := keptCalls(r, slice, lane)
+	calls, err := stacks.Kept(r, slice, lane)
 	if err != nil {
 		return err
 	}
@@ -200,8 +201,8 @@ func markCalls(r *read.File, m *marker, slice uint64, lane uint32) error {
 		if run.Open {
 			continue
 		}
-		in := calls.Calls()[run.From:run.To]
-		at := func(i int) Mark { return Mark{in[i].Start, run.Location, in[i].Ordinal} }
+		starts, ordinals := calls.Starts[run.From:run.To], calls.Ordinals[run.From:run.To]
+		at := func(i int) Mark { return Mark{starts[i], run.Location, ordinals[i]} }
 		m.run(run.To-run.From, at, func(i int) int { return i })
 	}
 	return nil

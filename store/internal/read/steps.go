@@ -14,10 +14,12 @@ import (
 // CallSteps are the enters and leaves of a lane in a slice: all that call stacks need of its events, in less memory. Where nearly all events
 // are such, other events are left among them.
 type CallSteps struct {
-	Meaning []LeafCall // by leaf
-	Runs    []StepRun
-	Enters  int
-	bytes   int64 // what they take
+	Dictionary *shape.Dictionary
+	Epoch      uint32
+	Meaning    []LeafCall // by leaf
+	Runs       []StepRun
+	Enters     int
+	bytes      int64 // what they take
 }
 
 // StepRun is those of one location.
@@ -27,8 +29,15 @@ type StepRun struct {
 	Leaves          []uint32
 	at              []uint32 // of each, its place among the location's events in the slice; nil if all events are there
 	Times           []int64
-	Enters          int // among the steps
+	Enters          int           // among the steps
+	Pieces          []shape.Token // the shapes of at most PieceEvents events that all events are, those too that are no steps
 }
+
+// PieceEvents is the largest number of events of a piece.
+const PieceEvents = 1024
+
+// Shared reports whether all events are there, and not only enters and leaves.
+func (r *StepRun) Shared() bool { return r.at == nil }
 
 // Ordinal returns the ordinal of a step's event.
 func (r *StepRun) Ordinal(step int) uint64 {
@@ -36,28 +45,6 @@ func (r *StepRun) Ordinal(step int) uint64 {
 		return r.First + uint64(r.at[step])
 	}
 	return r.First + uint64(step)
-}
-
-// Ordinals are the ordinals of the events of some steps.
-type Ordinals struct {
-	first uint64
-	at    []uint32 // nil for events that follow each other
-}
-
-// Ordinals returns those of the steps from a number up to another one.
-func (r *StepRun) Ordinals(from, to int) Ordinals {
-	if r.at == nil {
-		return Ordinals{r.First + uint64(from), nil}
-	}
-	return Ordinals{r.First, r.at[from:to]}
-}
-
-// Of returns the ordinal of a step.
-func (o *Ordinals) Of(step int) uint64 {
-	if o.at != nil {
-		return o.first + uint64(o.at[step])
-	}
-	return o.first + uint64(step)
 }
 
 // What a step and an event take, in bytes.
@@ -146,7 +133,23 @@ func stepsOf(e *slice.Events, pooled bool, meaning []LeafCall, lane *Lane) *Call
 	} else {
 		s.copy(e, size)
 	}
+	s.setPieces(e)
 	return s
+}
+
+// setPieces gives each run its pieces.
+func (s *CallSteps) setPieces(e *slice.Events) {
+	var all []shape.Token
+	ends := make([]int, len(s.Runs))
+	for i := range s.Runs {
+		all = e.Dictionary.Pieces(all, e.Runs[i].Tokens, PieceEvents)
+		ends[i] = len(all)
+	}
+	all, from := slices.Clone(all), 0
+	for i, end := range ends {
+		s.Runs[i].Pieces, from = all[from:end:end], end
+	}
+	s.Dictionary, s.Epoch, s.bytes = e.Dictionary, e.Epoch, s.bytes+int64(8*len(all))
 }
 
 // runsOf returns the runs of steps without the steps, and how many these are.

@@ -2,7 +2,6 @@ package stacks
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/pandotrace/pando/format"
@@ -11,20 +10,20 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Calls follows the call stacks of a lane through a slice. The result may be given to [Room] when it is no longer needed.
-func Calls(r *read.File, slice uint64, lane uint32) (*Rows, error) {
+// CallsOf follows the call stacks of a lane through a slice. The result may be given to [Room] when it is no longer needed.
+func CallsOf(r *read.File, slice uint64, lane uint32) (*Calls, error) {
 	steps, err := r.CallSteps(slice, lane)
 	if err != nil {
 		return nil, err
 	}
-	rows := Room.Get().(*Rows)
-	rows.Reset()
-	return rows, Follow(r, rows, slice, lane, steps, AllCalls)
+	calls := Room.Get().(*Calls)
+	calls.Reset()
+	return calls, Follow(r, calls, slice, lane, steps, AllCalls)
 }
 
-// Follow follows the call stacks of a lane through some steps, and adds the calls within the bounds: first those that go on when the slice begins,
-// then those that are entered in it, both location by location.
-func Follow(r *read.File, rows *Rows, slice uint64, lane uint32, steps *read.CallSteps, bounds Bounds) error {
+// Follow follows the call stacks of a lane through some steps, and adds the calls within the bounds, location by location: first those that go on when
+// the slice begins, then those that are entered in it.
+func Follow(r *read.File, calls *Calls, slice uint64, lane uint32, steps *read.CallSteps, bounds Bounds) error {
 	d, err := r.View(read.Contexts)
 	if err != nil {
 		return err
@@ -36,195 +35,226 @@ func Follow(r *read.File, rows *Rows, slice uint64, lane uint32, steps *read.Cal
 	if err != nil {
 		return err
 	}
-	room := stackRooms.Get().(*stackRoom)
-	f := follower{rows: rows, bounds: bounds, stackRoom: *room, reader: r, definitions: d, meaning: steps.Meaning, items: spanning.Open, keys: spanning.Keys, later: spanning.Begin}
-	if bounds.Open {
-		f.base()
+	var p *patterns
+	if len(steps.Runs) > 0 {
+		if p, err = patternsOf(r, steps, lane); err != nil {
+			return err
+		}
 	}
-	if err = f.slice(steps); err == nil && len(f.later) > 0 {
-		err = format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.later[0].Location, f.later[0].Ordinal)
-	}
-	*room = f.stackRoom
-	stackRooms.Put(room)
-	return r.InSlice(err, slice, lane)
+	f := followers.Get().(*follower)
+	defer followers.Put(f)
+	*f = follower{calls: calls, next: calls.Len(), stack: f.stack, bounds: bounds, reader: r, definitions: d, meaning: steps.Meaning, patterns: p,
+		items: spanning.Open, keys: spanning.Keys, later: spanning.Begin}
+	return r.InSlice(f.slice(steps), slice, lane)
 }
+
+// followers are those that nobody uses, with their memory: recursions make stacks deep.
+var followers = sync.Pool{New: func() any { return new(follower) }}
 
 // follower reconstructs the calls of a slice from its events, the calls open when it begins, and the items of those that
 // outlast it.
 type follower struct {
-	rows *Rows
-	stackRoom
+	calls       *Calls
+	next        int // number of the next call
+	stack       []frame
 	bounds      Bounds
 	reader      *read.File
 	definitions *trace.Definitions
 	meaning     []read.LeafCall // by leaf
-	items       []index.Call    // of the calls that are open
-	keys        []uint32        // of these
-	later       []index.Call    // what is left of those that begin and end in a later slice
+	patterns    *patterns
+	items       []index.Call // what is left of the calls that are open when the slice begins
+	keys        []uint32     // of these
+	later       []index.Call // what is left of those that begin and end in a later slice
+
+	run         *read.StepRun
+	step, event int  // how many of the run are behind
+	begun       bool // the run has come to where the bounds begin
+	within      bool // all of the run lies within the bounds
 }
 
-// openFrame is a call on the stack.
-type openFrame struct {
-	key     uint32 // its number
-	row     int32  // where it stands among all rows, or knownCall, passedCall
-	ordinal uint64
+// frame is a call on the stack.
+type frame struct {
+	key      uint32 // its number
+	row      int32  // its number among the calls, or knownCall, passedCall
+	leaf     uint32 // its enter
+	ordinal  uint64
+	start    int64
+	inside   int64 // of its children that have ended, in ticks
+	children uint64
 }
+
+// What frames have that are not among the calls to be made.
+const (
+	knownCall  = -1 // of a call that is open when the slice begins, of which an item says all
+	passedCall = -2 // of a call that is entered outside of the bounds
+)
 
 // bottom is what stands below all calls of a location: no leave has its key.
-var bottom = openFrame{math.MaxUint32, knownCall, trace.Undefined}
+var bottom = frame{key: math.MaxUint32, row: knownCall, ordinal: trace.Undefined}
 
-// stackRoom is the stack of the location that is followed. Of calls without a row, passed has what is known.
-type stackRoom struct {
-	stack  []openFrame
-	passed []passed
-}
-
-// stackRooms is memory for stacks, which recursions make deep: rows are kept without it.
-var stackRooms = sync.Pool{New: func() any { return new(stackRoom) }}
-
-// base makes calls of what is open when the slice begins; those of one location are nested in their order.
-func (f *follower) base() {
-	for i := range f.items {
-		c := f.reader.ItemCall(f.definitions, &f.items[i])
-		run := f.rows.extend(f.items[i].Location, true)
-		if c.Depth = run.To - run.From; c.Depth > 0 {
-			c.Parent = f.items[i-1].Ordinal
-		}
-		f.rows.append(&c)
-		run.To++
-	}
-}
-
+// slice follows all runs.
 func (f *follower) slice(s *read.CallSteps) error {
-	item, from := 0, f.rows.Len()
-	if f.bounds == AllCalls {
-		f.rows.resize(from + s.Enters)
-	}
+	f.calls.Resize(f.next + s.Enters + len(f.items))
 	for i := range s.Runs {
 		run := &s.Runs[i]
+		f.goingOn(uint64(run.Location))
 		f.stack = append(f.stack[:0], bottom)
-		for item < len(f.items) && f.items[item].Location < run.Location {
-			item++
+		for k := range f.items {
+			if f.items[k].Location != run.Location {
+				break
+			}
+			f.stack = append(f.stack, frame{key: f.keys[k], row: knownCall, ordinal: f.items[k].Ordinal})
 		}
-		for ; item < len(f.items) && f.items[item].Location == run.Location; item++ {
-			f.stack = append(f.stack, openFrame{f.keys[item], knownCall, f.items[item].Ordinal})
-		}
-		to := f.within(run, from)
-		if err := f.outlasting(run.Location); err != nil {
+		f.goingOn(uint64(run.Location) + 1)
+		if err := f.location(run); err != nil {
 			return err
 		}
-		if to > from {
-			f.rows.Runs = append(f.rows.Runs, Run{run.Location, false, from, to})
-		}
-		from = to
 	}
-	f.rows.resize(from)
+	f.goingOn(math.MaxUint64)
+	f.calls.Resize(f.next)
+	if len(f.later) > 0 {
+		return format.Corruptf("calls block", -1, "location %d has no enter at event %d", f.later[0].Location, f.later[0].Ordinal)
+	}
 	return nil
 }
 
-// within follows the stack of one location, whose calls within the bounds are the rows from a number on. It returns the number behind the last
-// one.
-func (f *follower) within(run *read.StepRun, row int) int {
-	from, to := f.bounds.steps(run)
-	f.pass(run, 0, from)
-	if f.bounds != AllCalls {
-		f.rows.resize(row + len(f.stack) + f.enters(run, from, to))
+// goingOn passes the items of locations up to one, and makes calls of them if they are wanted. Those of one location are nested in their order.
+func (f *follower) goingOn(to uint64) {
+	n, depth := 0, 0
+	for ; n < len(f.items) && uint64(f.items[n].Location) < to; n++ {
+		item := &f.items[n]
+		if depth++; n == 0 || f.items[n-1].Location != item.Location {
+			depth = 0
+		}
+		if !f.bounds.Open {
+			continue
+		}
+		c := f.reader.ItemCall(f.definitions, item)
+		if c.Depth = depth; depth > 0 {
+			c.Parent = f.items[n-1].Ordinal
+		}
+		f.calls.Set(f.next, &c)
+		f.add(item.Location, true, 1)
 	}
-	end := f.run(run, from, to, f.keep(run, row))
-	f.pass(run, to, len(run.Leaves))
-	return end
+	f.items, f.keys = f.items[n:], f.keys[n:]
 }
 
-// run follows the stack through some steps of a location. Calls that are entered are the rows from a number on. It returns the number behind the
-// last one.
-func (f *follower) run(run *read.StepRun, from, to, row int) int {
-	s := steps{leaves: run.Leaves[from:to], times: run.Times[from:to], ordinals: run.Ordinals(from, to), location: f.reader.LocationID(run.Location)}
-	for i := 0; i < len(s.leaves); {
-		f.stack = slices.Grow(f.stack, 1)
-		if i, row = f.nested(&s, i, row); i == len(s.leaves) {
-			break
-		}
-		if l := &f.meaning[s.leaves[i]]; l.Enter == 0 {
-			f.stack = leave(f.rows.all, f.stack, l.Key, s.times[i], s.ordinals.Of(i))
-			i++
-		}
+// add adds the next calls to those of a location.
+func (f *follower) add(location uint32, open bool, n int) {
+	if n == 0 {
+		return
 	}
-	return row
+	runs := f.calls.Runs
+	if last := len(runs) - 1; last < 0 || runs[last].Location != location || runs[last].Open != open || runs[last].To != f.next {
+		f.calls.Runs = append(runs, Run{location, open, f.next, f.next})
+	}
+	f.next += n
+	f.calls.Runs[len(f.calls.Runs)-1].To = f.next
 }
 
-// steps are some of a location.
-type steps struct {
-	leaves   []uint32
-	times    []int64
-	ordinals read.Ordinals
-	location uint64
+// location follows the stack of a location, on which are the calls that are open when the slice begins.
+func (f *follower) location(run *read.StepRun) error {
+	n := len(run.Times)
+	f.run, f.step, f.event, f.begun = run, 0, 0, n > 0 && run.Times[0] >= f.bounds.From
+	f.within = f.begun && !f.bounds.after(run.Times[n-1])
+	from := f.next
+	for _, p := range run.Pieces {
+		f.piece(p)
+	}
+	f.steps(len(run.Leaves)) // there are none left
+	f.begin(f.bounds.From)   // all that is open outlasts the slice
+	if err := f.outlasting(run.Location); err != nil {
+		return err
+	}
+	n = f.next - from
+	f.next = from
+	f.add(run.Location, false, n)
+	fill(f.calls.Locations[from:f.next], f.reader.LocationID(run.Location))
+	return nil
 }
 
-// nested is run as long as each leave is of the innermost call, and the stack has room. It returns the step that is not, and the next row. Every step of
-// every call goes through here: so this calls nothing, what is done for a call is done in one place of its memory, and one that is left at once is
-// never on the stack.
-func (f *follower) nested(s *steps, i, row int) (step, next int) {
-	all, rows, meaning, stack := f.rows.all, f.rows.Calls(), f.meaning, f.stack[:cap(f.stack)]
-	leaves, times, top := s.leaves, s.times[:len(s.leaves)], len(f.stack)-1
-	for ; i < len(leaves); i++ {
-		l := &meaning[leaves[i]]
-		if l.Enter != 0 {
-			if top+1 == len(stack) {
-				break
-			}
-			ordinal := s.ordinals.Of(i)
-			c := &rows[row]
-			row++
-			c.Location, c.Region, c.Context, c.Start, c.Ordinal = s.location, l.Region, l.Context, times[i], ordinal
-			c.Exclusive, c.Children, c.Flags = 0, 0, 0
-			c.Depth, c.Parent = top, stack[top].ordinal
-			if i+1 < len(leaves) {
-				if then := &meaning[leaves[i+1]]; then.Key == l.Key && then.Enter < then.Step {
-					i++
-					closeCall(c, &all[stack[top].row], times[i], s.ordinals.Of(i))
-					continue
-				}
-			}
-			top++
-			stack[top] = openFrame{l.Key, int32(row), ordinal}
-		} else if l.Step != 0 {
-			if stack[top].key != l.Key {
-				break
-			}
-			closeCall(&all[stack[top].row], &all[stack[top-1].row], times[i], s.ordinals.Of(i))
-			top--
+// fill makes all values of a column one.
+func fill(column []uint64, v uint64) {
+	for i := range column {
+		column[i] = v
+	}
+}
+
+// steps follows the stack through the steps of the run up to a number.
+func (f *follower) steps(to int) {
+	for ; f.step < to; f.step++ {
+		leaf, t := f.run.Leaves[f.step], f.run.Times[f.step]
+		l := &f.meaning[leaf]
+		if l.Step == 0 {
+			continue
+		}
+		f.begin(t)
+		ordinal := f.run.Ordinal(f.step)
+		if l.Enter == 0 {
+			f.leave(l.Key, t, ordinal)
+			continue
+		}
+		f.stack = append(f.stack, frame{key: l.Key, row: passedCall, leaf: leaf, ordinal: ordinal, start: t})
+		if f.begun && !f.bounds.after(t) {
+			f.open(len(f.stack) - 1)
 		}
 	}
-	f.stack = stack[:top+1]
-	return i, row
+}
+
+// begin makes calls of those on the stack, if that is the first time that is not before the bounds. It reports whether such a time has come.
+func (f *follower) begin(t int64) bool {
+	if f.begun || t < f.bounds.From {
+		return f.begun
+	}
+	f.begun = true
+	for depth := range f.stack {
+		if f.stack[depth].row == passedCall {
+			f.open(depth)
+		}
+	}
+	return true
+}
+
+// open makes a call on the stack the next one of all calls.
+func (f *follower) open(depth int) {
+	o := &f.stack[depth]
+	l := &f.meaning[o.leaf]
+	b, row := &f.calls.CallBatch, f.next
+	b.Regions[row], b.Contexts[row], b.Starts[row], b.Ordinals[row] = l.Region, l.Context, o.start, o.ordinal
+	b.Depths[row], b.Parents[row] = uint32(depth-1), f.stack[depth-1].ordinal
+	o.row = int32(row)
+	f.next++
 }
 
 // leave closes the nearest open call of the key, and those further in.
-func leave(calls []trace.Call, stack []openFrame, key uint32, t int64, ordinal uint64) []openFrame {
-	n := len(stack) - 1
-	for n > 0 && stack[n].key != key {
+func (f *follower) leave(key uint32, t int64, ordinal uint64) {
+	n := len(f.stack) - 1
+	for n > 0 && f.stack[n].key != key {
 		n--
 	}
 	if n == 0 {
-		return stack
+		return
 	}
-	for top := len(stack) - 1; top >= n; top-- {
-		c := &calls[stack[top].row]
-		closeCall(c, &calls[stack[top-1].row], t, ordinal)
-		if top > n {
-			c.Flags = trace.CallCut
-		}
+	for top := len(f.stack) - 1; top >= n && f.stack[top].row != knownCall; top-- {
+		f.end(top, top > n, t, ordinal)
 	}
-	return stack[:n]
+	f.stack = f.stack[:n]
 }
 
-// closeCall ends a call, which counts for the one around it.
-func closeCall(c, outer *trace.Call, t int64, ordinal uint64) {
-	duration := t - c.Start
-	c.End, c.EndOrdinal = t, ordinal
-	c.Exclusive += duration
-	outer.Exclusive -= duration
-	outer.Children++
+// end ends a call of the stack, and counts it for the one around it.
+func (f *follower) end(top int, cut bool, t int64, ordinal uint64) {
+	o, outer := &f.stack[top], &f.stack[top-1]
+	duration := t - o.start
+	outer.inside, outer.children = outer.inside+duration, outer.children+1
+	if o.row < 0 {
+		return
+	}
+	b := &f.calls.CallBatch
+	b.Ends[o.row], b.EndOrdinals[o.row], b.Exclusive[o.row], b.Children[o.row] = t, ordinal, duration-o.inside, o.children
+	b.Flags[o.row] = 0
+	if cut {
+		b.Flags[o.row] = trace.CallCut
+	}
 }
 
 // outlasting completes the calls of a location that are open when the slice ends.
@@ -236,12 +266,33 @@ func (f *follower) outlasting(location uint32) error {
 		if len(f.later) == 0 || f.later[0].Location != location || f.later[0].Ordinal != o.ordinal {
 			return format.Corruptf("calls block", -1, "no item for the call of location %d at event %d", f.reader.LocationID(location), o.ordinal)
 		}
-		if o.row != passedCall {
+		if o.row >= 0 {
 			c := f.reader.ItemCall(f.definitions, &f.later[0])
 			c.Depth, c.Parent = depth, f.stack[depth].ordinal
-			f.rows.all[o.row] = c
+			f.calls.Set(int(o.row), &c)
 		}
 		f.later = f.later[1:]
 	}
 	return nil
 }
+
+// Bounds say which calls are wanted: those that end at From or later and begin before To, in ticks, and with Open all that go on when the slice
+// begins.
+type Bounds struct {
+	From, To int64
+	Open     bool
+}
+
+// AllCalls are the bounds of all calls.
+var AllCalls = Bounds{math.MinInt64, math.MaxInt64, true}
+
+// after reports whether a time lies behind the bounds.
+func (b *Bounds) after(t int64) bool { return t >= b.To && b.To < math.MaxInt64 }
+
+// outside reports whether all of some times do, or lie before them.
+func (b *Bounds) outside(times []int64) bool {
+	return times[len(times)-1] < b.From || b.after(times[0])
+}
+
+// cross reports whether some of them lie within the bounds, and others may not.
+func (b *Bounds) cross(times []int64) bool { return times[0] < b.From || b.after(times[len(times)-1]) }

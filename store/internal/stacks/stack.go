@@ -20,12 +20,13 @@ func At(r *read.File, location uint64, t int64) ([]trace.Call, error) {
 		return nil, err
 	}
 	r.FetchSlices([]uint32{lane}, read.Needs{Calls: true}, slice)
-	calls, err := Calls(r, slice, lane)
+	calls, err := CallsOf(r, slice, lane)
 	if err != nil {
 		return nil, err
 	}
 	var stack []trace.Call
-	for _, c := range calls.Calls() { // those that are open already come first
+	for i := range calls.Len() { // those of a location that are open already come first
+		c := calls.Call(i)
 		if c.Location == location && c.Start <= t && (c.End > t || c.Flags&trace.CallOpen != 0) {
 			stack = append(stack, c)
 		}

@@ -423,7 +423,7 @@ func sumCalls(r *read.File, s query.Span, lanes []uint32) (sum digest, err error
 		}
 	}
 	for _, lane := range lanes {
-		calls, err := stacks.Calls(r, s.Slice, lane)
+		calls, err := stacks.CallsOf(r, s.Slice, lane)
 		if err != nil {
 			return sum, err
 		}
@@ -432,7 +432,8 @@ func sumCalls(r *read.File, s query.Span, lanes []uint32) (sum digest, err error
 				continue
 			}
 			for i := run.From; i < run.To; i++ {
-				sum.addCall(&calls.Calls()[i])
+				call := calls.Call(i)
+				sum.addCall(&call)
 			}
 		}
 		stacks.Room.Put(calls)
