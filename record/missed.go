@@ -2,8 +2,11 @@ package record
 
 import "encoding/binary"
 
-// maxChannels bounds the channels of a location whose messages are counted.
-const maxChannels = 768
+// Channels of a location whose messages are counted: at most, and places for them.
+const (
+	maxChannels  = 768
+	manyChannels = 1024
+)
 
 // channel is where messages keep their order: the other rank, the communicator and the tag, as events have them, and whether they are received.
 type channel struct {
@@ -13,6 +16,8 @@ type channel struct {
 
 // ends are those of the messages of a channel at a location.
 type ends struct {
+	channel
+	used   bool
 	left   uint64 // left out since the last one that is recorded
 	number uint64 // of the next one, if they are numbered
 	bin    uint64 // the last bin of events that has its number
@@ -21,8 +26,9 @@ type ends struct {
 // missed counts, by channels, the ends of messages that were left out since the last one that is recorded. So it is known which ends of two recordings are of one message, when each has left out others.
 // Where the oldest events are given up, ends are numbered, and each bin of events has the number of the first one of each channel.
 type missed struct {
-	channels map[channel]*ends
-	any      bool // ends are looked at: one was left out, or they are numbered
+	channels []ends // a table of hashes; nil before the first one
+	count    int    // in it
+	any      bool   // ends are looked at: one was left out, or they are numbered
 	numbered bool
 	full     bool // there were more channels
 	told     bool // and the recording says so
@@ -47,17 +53,29 @@ func channelOf(kind uint16, words []uint64) (c channel, ok bool) {
 // of returns the ends of a channel, which is counted from now on; nil if there are too many.
 func (m *missed) of(c channel) *ends {
 	if m.channels == nil {
-		m.channels = map[channel]*ends{}
+		m.channels = make([]ends, manyChannels)
 	}
-	e := m.channels[c]
+	e := m.find(&c)
 	switch {
-	case e == nil && len(m.channels) == maxChannels:
+	case e.used:
+	case m.count == maxChannels:
 		m.full, m.channels = true, nil
-	case e == nil:
-		e = &ends{}
-		m.channels[c] = e
+		return nil
+	default:
+		*e = ends{channel: c, used: true}
+		m.count++
 	}
 	return e
+}
+
+// find returns the ends of a channel, or the place for them, which is not used. Factors are odd numbers without a pattern.
+func (m *missed) find(c *channel) *ends {
+	h := (c.words[0]*0x9e3779b97f4a7c15 + c.words[1]*0xc2b2ae3d27d4eb4f + c.words[2]*0x165667b19e3779f9 + c.received) * 0x9e3779b97f4a7c15 >> 32
+	for ; ; h++ {
+		if e := &m.channels[h%manyChannels]; !e.used || e.channel == *c {
+			return e
+		}
+	}
 }
 
 // leaveOut counts an event that is not recorded.
@@ -81,10 +99,12 @@ func (l *Location) tellMissing(kind uint16, words []uint64) {
 		return
 	}
 	var e *ends
-	if m.numbered && !m.full {
+	switch {
+	case m.full:
+	case m.numbered:
 		e = m.of(c)
-	} else {
-		e = m.channels[c]
+	default:
+		e = m.find(&c)
 	}
 	switch {
 	case m.full:
@@ -92,7 +112,7 @@ func (l *Location) tellMissing(kind uint16, words []uint64) {
 		l.addAt(&l.events, l.last, binEvents, fullEvents, kindMissing)
 	case m.numbered:
 		l.tellNumber(c, e, len(words))
-	case e != nil && e.left > 0:
+	case e.left > 0:
 		l.addAt(&l.events, l.last, binEvents, fullEvents, kindMissing, c.received, c.words[0], c.words[1], c.words[2], e.left)
 		e.left = 0
 	}
