@@ -53,8 +53,9 @@ func TestDeepRuns(t *testing.T) {
 	if p := &c.Pairs[0]; p.Cost.High != 8 || !p.Cost.Proven() {
 		t.Errorf("%+v", p.Cost)
 	}
-	if c, err := contrast.Compare(t.Context(), a, b, contrast.Options{Memory: 8 << 20}); err != nil || c.Levels == 0 {
-		t.Errorf("with 8 MiB: %v", err)
+	const little = 84 // bytes for each call: enough for the stack, and not for all levels
+	if c, err := contrast.Compare(t.Context(), a, b, contrast.Options{Memory: int64(depth) * little}); err != nil || c.Levels == 0 {
+		t.Errorf("with %d bytes for each call: %v", little, err)
 	}
 	var memory *calltree.MemoryError
 	if _, err := contrast.Compare(t.Context(), a, b, contrast.Options{Memory: 1 << 10}); !errors.As(err, &memory) || memory.Bytes != 1<<10 {
