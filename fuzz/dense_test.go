@@ -169,7 +169,7 @@ func TestLargerDenseFiles(t *testing.T) {
 	}}
 	if os.Getenv("PANDO_SOAK") != "" {
 		changes["definitions"] = func(d *vectors.Dense) {
-			if err := defineStrings(d, 600_000); err != nil {
+			if err := defineStrings(d, 700_000); err != nil {
 				t.Fatal(err)
 			}
 		}
