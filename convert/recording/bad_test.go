@@ -279,14 +279,25 @@ func FuzzRecording(f *testing.F) {
 	f.Add(data[:headSize])
 	f.Add(data[:headSize+3*(16<<10)])
 	f.Add(small(f, record.Occurrence)[:headSize+8*(16<<10)])
+	asking, _ := elsewhere(f, moment{1 << 40, 5, 7}, moment{1<<40 + 1<<30, 6 + 1<<30, 7})
+	f.Add(asking[:headSize+8*(16<<10)])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := inMemory(data)
-		if err == nil {
-			_, err = drain(a)
+		runs := [][][]byte{{data}}
+		if len(data) >= headSize { // and with a rank on another host, whose clock it may have asked
+			other := bytes.Clone(data)
+			other[36] ^= 1
+			copy(other[256:], "node2\x00")
+			runs = append(runs, [][]byte{data, other})
 		}
-		var e *trace.SourceError
-		if err != nil && !errors.As(err, &e) {
-			t.Fatal(err)
+		for _, files := range runs {
+			a, err := inMemory(files...)
+			if err == nil {
+				_, err = drain(a)
+			}
+			var e *trace.SourceError
+			if err != nil && !errors.As(err, &e) {
+				t.Fatal(err)
+			}
 		}
 	})
 }
