@@ -14,9 +14,9 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-// Close ends a recording and makes a Pando file of it, which replaces one that is there. The recording stays; pando convert makes one trace of those of several processes. After an error in making the file, the
+// CloseTo ends a recording and makes a Pando file of it, which replaces one that is there. The recording stays; pando convert makes one trace of those of several processes. After an error in making the file, the
 // recording has been ended all the same.
-func Close(ctx context.Context, r *record.Recorder, path string) error {
+func CloseTo(ctx context.Context, r *record.Recorder, path string) error {
 	if err := r.Close(); err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/pandotrace/pando/store"
 )
 
-func ExampleClose() {
+func ExampleCloseTo() {
 	dir, err := os.MkdirTemp("", "run")
 	if err != nil {
 		log.Fatal(err)
@@ -32,7 +32,7 @@ func ExampleClose() {
 		l.Leave()
 	}
 	file := filepath.Join(dir, "run.pando")
-	if err := save.Close(context.Background(), rec, file); err != nil {
+	if err := save.CloseTo(context.Background(), rec, file); err != nil {
 		log.Fatal(err)
 	}
 	r, err := store.Open(context.Background(), file, store.ReadOptions{})
@@ -115,17 +115,17 @@ func TestSnapshot(t *testing.T) {
 	group.Wait()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := save.Close(stopped, rec, filepath.Join(out, "no")); !errors.Is(err, context.Canceled) {
+	if err := save.CloseTo(stopped, rec, filepath.Join(out, "no")); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that is done: %v", err)
 	}
-	if err := save.Close(t.Context(), rec, filepath.Join(out, "end")); err != nil || calls(t, filepath.Join(out, "end")) == 0 {
+	if err := save.CloseTo(t.Context(), rec, filepath.Join(out, "end")); err != nil || calls(t, filepath.Join(out, "end")) == 0 {
 		t.Errorf("closed again: %v", err)
 	}
 	if err := save.Snapshot(t.Context(), rec, filepath.Join(out, "late"), 0); !errors.Is(err, record.ErrClosed) {
 		t.Errorf("a snapshot of what was closed: %v", err)
 	}
 	for _, path := range []string{filepath.Join(out, "none", "x"), filepath.Join(out, "late")} {
-		if err := save.Close(t.Context(), rec, path); (err == nil) != (filepath.Base(path) == "late") {
+		if err := save.CloseTo(t.Context(), rec, path); (err == nil) != (filepath.Base(path) == "late") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
