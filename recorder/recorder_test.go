@@ -281,6 +281,16 @@ func killed(t *testing.T, cmd *exec.Cmd, after time.Duration) (said int) {
 	return said
 }
 
+// Without memory for the recording, it does not start, and the reason is said.
+func TestNoMemory(t *testing.T) {
+	program := life(t)
+	cmd := command(t, filepath.Join(t.TempDir(), "run.d"), "sh", "-c", `ulimit -v 300000; exec "$0" exit`, program)
+	cmd.Env = append(cmd.Env, "PANDO_BUDGET=1G")
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "Cannot allocate memory") {
+		t.Errorf("%v, %s", err, out)
+	}
+}
+
 // What cannot be recorded is refused, with the reason.
 func TestRefused(t *testing.T) {
 	program, dir := life(t), t.TempDir()
