@@ -54,6 +54,7 @@ func recordAll(t *testing.T) string {
 	l := r.Location("main")
 	l.Enter(r.Region("all"))
 	l.Metric(r.Metric("load", "1"), 1)
+	l.Mark(r.Marker("all", "marker", record.SeverityLow), "here")
 	for k := trace.KindMeasurementOnOff; k <= trace.KindCommDestroy; k++ {
 		if spec := trace.Standard.Spec(k); spec != nil && k != trace.KindMetric {
 			before, _, after := spec.Shape()

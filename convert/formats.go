@@ -58,7 +58,7 @@ var formats = []Format{
 	{Name: "Chrome", Main: "the file NAME.json or NAME.json.gz of trace events", detect: chrome.Detect, open: openChrome,
 		holds: []string{"calls", "states", "messages", "requests", "counters", "notes", "attributes"}},
 	{Name: "recording", Main: "the file RANK.pandorec, or the folder of those of a run", detect: recording.Detect, open: openRecording, joins: recording.Detect,
-		holds: []string{"calls", "call paths", "messages", "requests", "collectives", "one-sided", "threads", "files", "counters", "notes", "statistics"}},
+		holds: []string{"calls", "call paths", "messages", "requests", "collectives", "one-sided", "threads", "files", "counters", "notes", "statistics", "markers"}},
 }
 
 // Formats lists the formats that can be read.

@@ -58,6 +58,8 @@ const maxName = 2048
 type definitions struct {
 	regions map[regionSpec]Region
 	metrics map[metricSpec]Metric
+	markers map[markerSpec]Marker
+	texts   texts
 	bin     int32
 	used    int
 	bins    uint32
@@ -143,21 +145,24 @@ func appendText(p []byte, s string) []byte {
 	return append(binary.AppendUvarint(p, uint64(len(s))), s...)
 }
 
-// define writes a definition: kind, two bytes of zero, length, content; and, last, the tag in front. The recorder's lock must be held.
-func (r *Recorder) define(kind byte, content []byte) {
-	const header = 8
+// definitionHead is the size of a definition without its content.
+const definitionHead = 8
+
+// define writes a definition: kind, two bytes of zero, length, content; and, last, the tag in front. It reports whether there was room: readers call what is not defined by its number. The recorder's lock must be held.
+func (r *Recorder) define(kind byte, content []byte) bool {
 	d := &r.defs
-	if d.bins == 0 || d.used+header+len(content) > r.bin {
+	if d.bins == 0 || d.used+definitionHead+len(content) > r.bin {
 		bin := r.pool.take(binDefinitions, 0, d.bins, uint64(d.bins))
 		if bin == none {
-			return // readers call what is not defined by its number
+			return false
 		}
 		d.bin, d.used, d.bins = bin, binHeader, d.bins+1
 	}
 	b := r.pool.at(d.bin)[d.used:]
 	b[1] = kind
 	binary.LittleEndian.PutUint32(b[4:], uint32(len(content)))
-	copy(b[header:], content)
+	copy(b[definitionHead:], content)
 	b[0] = 1
-	d.used += header + len(content)
+	d.used += definitionHead + len(content)
+	return true
 }

@@ -17,6 +17,7 @@ const (
 	kindCollectiveBegin = 22
 	kindCollectiveEnd   = 23
 	kindMetric          = 31
+	kindMarker          = 646 // with a text by its number: of recordings only
 )
 
 // AnyRoot is the root of a collective operation that has none.

@@ -59,6 +59,47 @@ func Example() {
 	// Leave
 }
 
+// A program names moments, which people look for in the trace.
+func ExampleLocation_Mark() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	rec, err := record.Start(dir, record.Options{Budget: 1 << 20})
+	if err != nil {
+		log.Fatal(err)
+	}
+	slow, w := rec.Marker("requests", "slow", record.SeverityHigh), rec.Location("worker 3")
+	w.Mark(slow, "GET /index")
+	if err := rec.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	src, err := convert.Open(context.Background(), rec.Path(), convert.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer src.Close()
+	stream, err := src.Open(trace.StreamID{Class: trace.StreamMarkers})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var b trace.Batch
+	_ = stream.Next(&b, 100)
+	for i, k := range b.Kinds {
+		w := b.Fields(i)
+		if k == trace.KindDefMarker {
+			fmt.Printf("%s, %s\n", b.TextOf(w[1]), b.TextOf(w[2]))
+		} else {
+			fmt.Printf("marker %d at location %d: %s\n", w[2], w[4], b.TextOf(w[5]))
+		}
+	}
+	// Output:
+	// requests, slow
+	// marker 0 at location 0: GET /index
+}
+
 // Every tenth step is recorded with all that it calls. If even these are too many for the budget, calls of the library go first.
 func ExamplePhases() {
 	dir, err := os.MkdirTemp("", "run")

@@ -102,6 +102,7 @@ const (
 // Bins of locations: depth, counters, the stack of open calls, and the calls that were open when the recording stopped.
 const (
 	locationAtDepth     = binHeader + 4
+	locationAtMarkers   = binHeader + 8
 	locationAtUnmatched = binHeader + 16
 	locationAtDeep      = binHeader + 24
 	locationAtLost      = binHeader + 32
@@ -131,6 +132,8 @@ const (
 	defineMembers  = 4
 	defineLocation = 5
 	defineCounter  = 10
+	defineMarker   = 15
+	defineText     = 16
 )
 
 // maxRecord is the largest record of a call (tag, region of four bytes, two numbers of eight) with room for stores of eight bytes behind it.

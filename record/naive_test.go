@@ -197,6 +197,10 @@ func heldBy(t testing.TB, path string) (locations [][]happening, totals map[uint
 					totals[w[0]] = [3]uint64{s[0] + w[1], s[1] + w[2], s[2] + w[3]}
 					continue
 				}
+				if info.Class == trace.StreamMarkers {
+					locations = withMark(t, locations, &b, i, a.Meta().Epoch)
+					continue
+				}
 				list = append(list, happening{uint64(b.Times[i]) + a.Meta().Epoch, k, fmt.Sprint(w)})
 			}
 		}

@@ -22,7 +22,7 @@ func TestExampleInC(t *testing.T) {
 	if !slices.Equal(h.locations, []string{"main", "worker 0", "worker 1"}) || h.warnings != "[]" {
 		t.Errorf("locations %q, warnings %s", h.locations, h.warnings)
 	}
-	for kind, n := range map[trace.Kind]int{trace.KindMpiSend: 1, trace.KindMpiRecv: 1, trace.KindMpiCollectiveBegin: 1, trace.KindMpiCollectiveEnd: 1, trace.KindMetric: 100} {
+	for kind, n := range map[trace.Kind]int{trace.KindMpiSend: 1, trace.KindMpiRecv: 1, trace.KindMpiCollectiveBegin: 1, trace.KindMpiCollectiveEnd: 1, trace.KindMetric: 100, trace.KindDefMarker: 1, trace.KindMarker: 2} {
 		if h.kinds[kind] != n {
 			t.Errorf("%d events of kind %d, not %d", h.kinds[kind], kind, n)
 		}

@@ -87,8 +87,16 @@ typedef struct pando_metric {
 	uint32_t number; /* plus 1 */
 } pando_metric;
 
+/* A kind of markers: moments that the program names. severity: the number of OTF2, 0 for none, 1 low, 2 medium, 3 high. */
+typedef struct pando_marker {
+	const char *group, *category;
+	uint8_t severity;
+	uint32_t number; /* plus 1 */
+} pando_marker;
+
 #define PANDO_REGION(variable, name) static pando_region variable = {name, __FILE__, __LINE__, 1, 1, 0, 0}
 #define PANDO_METRIC(variable, name, unit) static pando_metric variable = {name, unit, 0}
+#define PANDO_MARKER(variable, group, category, severity) static pando_marker variable = {group, category, severity, 0}
 
 /* Communicator 0 is that of all ranks of the run. */
 enum { PANDO_WORLD = 0 };
@@ -114,6 +122,9 @@ void pando_collective_begin(void);
 /* operation: the number of OTF2, 0 for a barrier, 11 for an allreduce; root: UINT32_MAX if there is none. */
 void pando_collective_end(uint32_t operation, uint32_t communicator, uint32_t root, uint64_t sent, uint64_t received);
 void pando_value(pando_metric *metric, uint64_t value);
+/* pando_mark records a marker at this moment, with a text of at most 2,048 bytes. It is for what happens now and then: it takes a lock. Each text is kept once, and as long as the program runs; there
+   may be 32,768 of them, in an eighth of the budget. Markers with other texts are left out, and counted. */
+void pando_mark(pando_marker *marker, const char *text);
 /* pando_event records an event of a kind of spec/v1/registry.md, but for those of calls and metrics: one word for each field, at most 100. */
 void pando_event(uint16_t kind, const uint64_t *words, int n);
 /* pando_communicator defines one, other than 0, by the ranks of its members in communicator 0. All processes use the same number for it. */
@@ -136,12 +147,12 @@ enum {
 	pando_head = 4096, pando_bin_head = 32, pando_max_depth = 256, pando_protected = 64, pando_classes = 128,
 	pando_list_metrics = pando_classes, pando_list_events, pando_lists,
 	pando_bin_location = 1, pando_bin_profile, pando_bin_definitions, pando_bin_calls, pando_bin_events, pando_bin_metrics,
-	pando_at_depth = 36, pando_at_unmatched = 48, pando_at_deep = 56, pando_at_lost = 64, pando_at_frozen = 72,
+	pando_at_depth = 36, pando_at_left_markers = 40, pando_at_unmatched = 48, pando_at_deep = 56, pando_at_lost = 64, pando_at_frozen = 72,
 	pando_at_host = 256, pando_at_filter = 2048, pando_max_filter = 1024, pando_at_attention = 1984, pando_at_steerable = 1988, pando_at_asked = 1992, pando_at_answered = 1996, pando_at_wanted = 2000,
 	pando_at_paused = 2004, pando_at_changed = 2008, pando_at_rules = 3072, pando_at_stack = 96, pando_at_stopped = 96 + 256 * 24,
 	pando_at_phases = 896, pando_at_classes = 1408, pando_text_size = 512, pando_region_mask = (1 << 22) - 1, pando_filtered_out = 1 << 22, pando_class_at = 23, pando_phase_at = 28, pando_max_phases = 15, pando_at_left_phases = 80, pando_at_left_events = 88,
 	pando_by_duration = 0, pando_by_level, pando_by_class, pando_by_occurrence, pando_max_classes = 16,
-	pando_channels = 1024, pando_max_channels = 768, pando_max_counters = 8, pando_clock_counting = 0, pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
+	pando_max_name = 2048, pando_max_texts = 1 << 15, pando_text_share = 8, pando_channels = 1024, pando_max_channels = 768, pando_max_counters = 8, pando_clock_counting = 0, pando_max_record = 32, pando_max_pages = 4096, pando_max_table = 1 << 22, pando_clock_monotonic = 1, pando_clock_counter = 2
 };
 
 typedef struct pando_frame {
@@ -228,6 +239,8 @@ typedef struct pando_recorder {
 	int64_t began, paired; /* when the clocks were compared first and last */
 	unsigned char *definitions;
 	uint32_t used, definition_bins;
+	uint32_t markers, texts, text_bytes; /* how many are defined, and how large definitions of texts are */
+	uint64_t *text_table; /* definitions of texts, by hash: where they are in the file, or 0; NULL before the first one */
 	pthread_key_t key; /* ends a thread's location */
 	uint32_t *attention; /* in the head: 0 unless 1: others ask for something, 2: calls are not as numbers of regions say, 4: the recording is closed */
 	int paused, untold; /* untold: threads that have told that they are paused, and not yet that they go on */
@@ -526,18 +539,18 @@ done:
 
 static inline unsigned char *pando_text(unsigned char *p, const char *s) {
 	size_t n = s ? strlen(s) : 0;
-	if (n > 2048) n = 2048;
+	if (n > pando_max_name) n = pando_max_name;
 	p = pando_varint(p, n);
 	if (n) memcpy(p, s, n);
 	return p + n;
 }
 
-/* pando_define writes a definition: kind, length, content, and last the tag in front. Readers call what is not defined by its number. */
-PANDO_SLOW void pando_define(pando_recorder *r, unsigned char kind, const unsigned char *content, const unsigned char *end) {
+/* pando_define writes a definition: kind, length, content, and last the tag in front. It returns the definition, NULL if there is no room: readers call what is not defined by its number. */
+PANDO_SLOW unsigned char *pando_define(pando_recorder *r, unsigned char kind, const unsigned char *content, const unsigned char *end) {
 	uint32_t n = (uint32_t)(end - content);
 	if (!r->definitions || r->used + 8 + n > r->bin) {
 		int32_t bin = pando_take(r, pando_bin_definitions, 0, r->definition_bins, r->definition_bins);
-		if (bin < 0) return;
+		if (bin < 0) return NULL;
 		r->definitions = pando_bin(r, bin);
 		r->used = pando_bin_head;
 		r->definition_bins++;
@@ -548,6 +561,7 @@ PANDO_SLOW void pando_define(pando_recorder *r, unsigned char kind, const unsign
 	memcpy(b + 8, content, n);
 	pando_publish8(b, 1);
 	r->used += 8 + n;
+	return b;
 }
 
 /* pando_matches reports whether a name matches a pattern with * for any text and ? for one byte: at a mismatch, the last * takes one byte more. */
@@ -754,6 +768,55 @@ PANDO_SLOW uint32_t pando_metric_number(pando_metric *metric) {
 		pando_define(r, 2, content, pando_text(pando_text(pando_varint(content, r->metrics), metric->name), metric->unit));
 		number = ++r->metrics;
 		__atomic_store_n(&metric->number, number, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return number;
+}
+
+PANDO_SLOW uint32_t pando_marker_number(pando_marker *marker) {
+	pando_recorder *r = pando_it;
+	unsigned char content[4200], *p;
+	pthread_mutex_lock(&r->lock);
+	uint32_t number = __atomic_load_n(&marker->number, __ATOMIC_RELAXED);
+	if (!number && !r->closed) {
+		p = pando_varint(content, r->markers);
+		*p++ = marker->severity;
+		pando_define(r, 15, content, pando_text(pando_text(p, marker->group), marker->category));
+		number = ++r->markers;
+		__atomic_store_n(&marker->number, number, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return number;
+}
+
+/* pando_text_place returns the place of a text in the table: that of its definition, whose number it tells, or an empty one. The lock is held. */
+PANDO_SLOW uint64_t *pando_text_place(pando_recorder *r, const char *text, size_t n, uint64_t *number) {
+	uint64_t h = n, length;
+	for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	for (h >>= 32;; h++) {
+		uint64_t *place = &r->text_table[h % (2 * pando_max_texts)];
+		if (!*place) return place;
+		const unsigned char *p = pando_read(pando_read(r->mem + *place + 8, number), &length);
+		if (length == n && !memcmp(p, text, n)) return place;
+	}
+}
+
+/* pando_text_number returns the number of a text of markers, which it defines if it is new; UINT64_MAX if there is no room for it. */
+PANDO_SLOW uint64_t pando_text_number(pando_recorder *r, const char *text) {
+	unsigned char content[2100], *p, *b = NULL;
+	size_t n = strnlen(text, pando_max_name);
+	uint64_t number = UINT64_MAX, *place;
+	pthread_mutex_lock(&r->lock);
+	if (!r->text_table) {
+		void *table = mmap(NULL, 2 * pando_max_texts * sizeof *r->text_table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (table != MAP_FAILED) r->text_table = (uint64_t *)table;
+	}
+	if (r->text_table && !*(place = pando_text_place(r, text, n, &number))) {
+		p = pando_text(pando_varint(content, r->texts), text);
+		uint64_t size = r->text_bytes + 8 + (uint64_t)(p - content), most = (pando_head + (uint64_t)r->bins * r->bin) / pando_text_share;
+		if (!r->closed && r->texts < pando_max_texts && size <= most) b = pando_define(r, 16, content, p);
+		number = b ? r->texts++ : UINT64_MAX;
+		if (b) *place = (uint64_t)(b - r->mem), r->text_bytes = (uint32_t)size;
 	}
 	pthread_mutex_unlock(&r->lock);
 	return number;
@@ -1414,6 +1477,19 @@ PANDO_WEAK void pando_value(pando_metric *metric, uint64_t value) {
 	if (pando_may(l) && number && !l->off && !l->no_metrics) {
 		uint64_t words[4] = {number - 1, 1, 4, value};
 		pando_add(l, 1, 31, words, 4);
+	}
+	pando_done();
+}
+
+PANDO_SLOW void pando_mark(pando_marker *marker, const char *text) {
+	pando_location *l = pando_begin();
+	if (!l) return;
+	uint32_t number = __atomic_load_n(&marker->number, __ATOMIC_RELAXED);
+	if (!number) number = pando_marker_number(marker);
+	if (pando_may(l) && number && !l->off) {
+		uint64_t words[2] = {number - 1, pando_text_number(pando_it, text)};
+		if (words[1] == UINT64_MAX) pando_counted(l, pando_at_left_markers);
+		else pando_protect(l, 646, words, 2); /* a kind of recordings only */
 	}
 	pando_done();
 }

@@ -182,7 +182,7 @@ func (a *Archive) Definitions(from int) ([]trace.Record, error) {
 	return a.defs.log[min(max(from, 0), len(a.defs.log)):], nil
 }
 
-// Streams lists the events of all locations, then their profiles.
+// Streams lists the events of all locations, then their profiles, then the markers if there are any.
 func (a *Archive) Streams() []trace.StreamInfo {
 	var list []trace.StreamInfo
 	for _, class := range []trace.StreamClass{trace.StreamEvents, trace.StreamStatistics} {
@@ -192,11 +192,17 @@ func (a *Archive) Streams() []trace.StreamInfo {
 			}
 		}
 	}
+	if len(a.defs.markerList) > 0 {
+		list = append(list, trace.StreamInfo{StreamID: trace.StreamID{Class: trace.StreamMarkers}})
+	}
 	return list
 }
 
 // Open starts to read a stream from its begin.
 func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
+	if id == (trace.StreamID{Class: trace.StreamMarkers}) && len(a.defs.markerList) > 0 {
+		return &markers{kinds: a.defs.markerList, at: a.time, locations: a.locations}, nil
+	}
 	l := a.byID[id.Location]
 	switch {
 	case l == nil:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	_ "github.com/pandotrace/pando/internal/lastwords"
@@ -254,6 +255,46 @@ func alike(t testing.TB) []byte {
 	return written(t, r)
 }
 
+// named is a recording of markers.
+func named(t testing.TB) []byte {
+	t.Helper()
+	r, err := record.Start(t.TempDir(), record.Options{Budget: 128 << 10, Mode: record.Keep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := r.Location("main")
+	for i := range 9 {
+		l.Mark(r.Marker("group", fmt.Sprint(i%2), record.SeverityHigh), strings.Repeat("text", i%3))
+	}
+	return written(t, r)
+}
+
+// TestMarkersOfNothing: of markers and texts whose definitions cannot be read, there are none, and the trace says so.
+func TestMarkersOfNothing(t *testing.T) {
+	for kind := byte(defineMarker); kind <= defineText; kind++ {
+		data := named(t)
+		for at := headSize; at < len(data); at += 16 << 10 {
+			for d := at + binHeader; le.Uint32(data[at:]) == binDefinitions && data[d] == 1; d += 8 + int(le.Uint32(data[d+4:])) {
+				if data[d+1] == kind {
+					data[d+8] = 99 // its number
+				}
+			}
+		}
+		a, err := inMemory(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := drain(a)
+		kinds := map[string]bool{}
+		for _, w := range a.Warnings() {
+			kinds[w.Kind] = true
+		}
+		if err != nil || n > 2 || !kinds["definition that cannot be read"] || !kinds["event that is none"] {
+			t.Errorf("%d records, warnings %v, error %v", n, a.Warnings(), err)
+		}
+	}
+}
+
 // TestRepeatOfNothing: an event that repeats one that is not there ends its bin, and the trace says so.
 func TestRepeatOfNothing(t *testing.T) {
 	data := alike(t)
@@ -275,6 +316,7 @@ func TestRepeatOfNothing(t *testing.T) {
 func FuzzRecording(f *testing.F) {
 	f.Add(letters(f))
 	f.Add(alike(f))
+	f.Add(named(f))
 	data := small(f, record.Duration)
 	f.Add(data[:headSize])
 	f.Add(data[:headSize+3*(16<<10)])

@@ -24,6 +24,8 @@ const (
 	defineOpened   = 12
 	definePath     = 13
 	defineClock    = 14
+	defineMarker   = 15
+	defineText     = 16
 )
 
 // definitions is the log of definitions in the making, and what numbers of files mean in it.
@@ -37,8 +39,11 @@ type definitions struct {
 	windows map[uint64]window
 	grids   map[uint64]grid // by communicator
 	files   map[uint64]opened
-	groups  map[string]uint64 // ids of groups of ranks that are no communicator's, by their members
-	taken   map[uint64]bool   // those ids
+	markers map[markerKey]uint64
+	// markerList are the markers of the trace, by their numbers.
+	markerList []markerKey
+	groups     map[string]uint64 // ids of groups of ranks that are no communicator's, by their members
+	taken      map[uint64]bool   // those ids
 	// numbers are, for each file, the regions and metrics of the trace by those of the file.
 	numbers []numbers
 	mu      sync.Mutex // of regions that no file defines, which streams define when they meet one
@@ -108,7 +113,7 @@ func (a *Archive) define() error {
 	d := &a.defs
 	d.strings, d.regions, d.metrics, d.comms = map[string]uint64{}, map[regionKey]uint32{}, map[metricKey]uint64{}, map[uint64]*comm{}
 	d.windows, d.groups, d.taken = map[uint64]window{}, map[string]uint64{}, map[uint64]bool{}
-	d.grids, d.files = map[uint64]grid{}, map[uint64]opened{}
+	d.grids, d.files, d.markers = map[uint64]grid{}, map[uint64]opened{}, map[markerKey]uint64{}
 	d.numbers = make([]numbers, len(a.files))
 	d.add(trace.KindClockProperties, a.clock()...)
 	d.text("")
@@ -251,6 +256,8 @@ func (d *definitions) read(f *file, kind byte, r *reader) {
 		} else {
 			r.bad = true
 		}
+	case defineMarker, defineText:
+		d.readMark(&f.marks, kind, id, r)
 	case defineComm:
 		c := d.comm(id)
 		c.name, c.members = r.text(), nil

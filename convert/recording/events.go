@@ -25,6 +25,7 @@ type feed struct {
 	all    bool   // also what is missing, and what was before the horizon
 	fixes  []fix  // of events
 	number uint64 // of the next event
+	marks  bool   // markers are wanted, and no events
 }
 
 // head returns the next event.
@@ -83,11 +84,13 @@ func (e *feed) decodeEvent() bool {
 		e.bad("an event %d after %d", delta, e.chain.time)
 		return false
 	}
-	switch e.full = known(e.kind, e.words); {
+	switch e.full = !e.marks && known(e.kind, e.words); {
+	case e.kind == trace.KindMarker && e.f.marks.has(e.words):
+		e.full = e.marks
 	case e.kind == missing && (len(e.words) == 0 || len(e.words) == leftWords || len(e.words) == numberWords):
 		e.full = e.all
-	case !e.full:
-		e.f.warnings.Add("event that is none", "%s: kind %d with %d words", e.f.path, e.kind, len(e.words))
+	case !e.full && !e.marks:
+		e.f.warnings.Add("event that is none", "%s: kind %d with the words %d", e.f.path, e.kind, e.words)
 	}
 	e.chain.time, e.event.time = t, t
 	e.pos += size

@@ -145,6 +145,7 @@ type file struct {
 	head
 	index    int
 	bins     []bin
+	marks    marks
 	warnings *trace.Warnings
 }
 

@@ -22,6 +22,7 @@ type location struct {
 	unmatched uint64
 	deep      uint64
 	lost      uint64
+	marks     uint64 // that were left out
 	// phases are calls that others stand for, and missed the events inside of them.
 	phases, missed uint64
 	// bins by what they hold; those of calls by class
@@ -86,7 +87,7 @@ func (l *location) readState() error {
 	}
 	b := buf[binHeader:]
 	l.depth, l.unmatched, l.deep, l.lost = le.Uint32(b[4:]), le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:])
-	l.phases, l.missed = le.Uint64(b[48:]), le.Uint64(b[56:])
+	l.phases, l.missed, l.marks = le.Uint64(b[48:]), le.Uint64(b[56:]), le.Uint64(b[8:])
 	l.tellOddities()
 	frames, size, depth := b[atStack:], frameSize, l.depth
 	if frozen := le.Uint32(b[40:]); frozen > 0 {
@@ -125,6 +126,7 @@ func (l *location) tellOddities() {
 		{l.unmatched, "leaves without an enter", "leaves without an enter"},
 		{l.deep, "calls nested too deep", "calls that are more than 256 deep, which are left out"},
 		{l.lost, "events that were lost", "events of signal handlers that interrupted another, or of regions for which there was no memory"},
+		{l.marks, "markers that were left out", "markers with texts for which there was no room"},
 	} {
 		if odd.n > 0 {
 			l.f.warnings.Add(odd.kind, "%s, location %d: %d %s", l.f.path, l.number, odd.n, odd.what)

@@ -1,4 +1,4 @@
-/* Plays a script: lines of "e REGION TICKS", "l TICKS", "s TICKS" (a message is sent, whose tag is the rest of the ticks by 1000) and "m TICKS" (a value of a metric), "c OUTSIDE WANTED FILTER TICKS" (it is steered). */
+/* Plays a script: lines of "e REGION TICKS", "l TICKS", "s TICKS" (a message is sent, whose tag is the rest of the ticks by 1000, or another event, or a marker) and "m TICKS" (a value of a metric), "c OUTSIDE WANTED FILTER TICKS" (it is steered). */
 #include <inttypes.h>
 static uint64_t ticks = (uint64_t)1 << 50;
 #define PANDO_CLOCK() ticks
@@ -24,10 +24,20 @@ static void steer(unsigned outside, unsigned wanted, const char *rules) {
 	pando_attend(pando_me);
 }
 
+/* mark records a marker with the text of markText in marker_test.go. */
+static void mark(pando_marker *marker) {
+	static char text[2100];
+	unsigned n = (unsigned)(ticks / 8 % 250);
+	memset(text, '*', 8 * n);
+	snprintf(text + 8 * n, sizeof text - 8 * n, "%u", n);
+	pando_mark(marker, text);
+}
+
 int main(int argc, char **argv) {
 	static pando_region region[regions];
 	static char names[regions][16];
 	pando_metric load = {"load", "1", 0};
+	pando_marker marker = {"group", "category", 3, 0};
 	pando_options options;
 	char op;
 	memset(&options, 0, sizeof options);
@@ -57,6 +67,7 @@ int main(int argc, char **argv) {
 	}
 	pando_thread("main");
 	pando_metric_number(&load);
+	pando_marker_number(&marker);
 	while (scanf(" %c", &op) == 1) {
 		unsigned number = 0;
 		unsigned outside = 0, wanted = 0;
@@ -67,7 +78,8 @@ int main(int argc, char **argv) {
 		case 'e': pando_enter(&region[number]); break;
 		case 'l': pando_leave(); break;
 		case 's': /* as tests in Go have it */
-			if (ticks % 4 == 0) pando_event(20, (uint64_t[]){ticks / 16}, 1);
+			if (ticks % 8 == 5) mark(&marker);
+			else if (ticks % 4 == 0) pando_event(20, (uint64_t[]){ticks / 16}, 1);
 			else pando_send(PANDO_WORLD, 1, (uint32_t)(ticks % 3 == 0 ? ticks % 1000 : ticks % 5), 80);
 			break;
 		case 'c': steer(outside, wanted, filters[number % 5]); break;

@@ -1,5 +1,5 @@
 /*
- * A program in C with threads, a metric, messages and a collective operation. It records into run.d, or where PANDO_DIR says:
+ * A program in C with threads, a metric, markers, messages and a collective operation. It records into run.d, or where PANDO_DIR says:
  *
  *     gcc -O2 -pthread workers.c -o workers
  *     ./workers && pando convert run.d run.pando
@@ -12,6 +12,7 @@ PANDO_REGION(work, "work");
 PANDO_REGION(task, "task");
 PANDO_REGION(exchange, "exchange");
 PANDO_METRIC(left, "tasks left", "1");
+PANDO_MARKER(half, "progress", "half", 1);
 
 static void *worker(void *name) {
 	pando_thread((const char *)name); /* else it is called "thread 1" */
@@ -19,6 +20,7 @@ static void *worker(void *name) {
 	for (int i = 0; i < tasks; i++) {
 		pando_enter(&task);
 		pando_value(&left, (uint64_t)(tasks - 1 - i));
+		if (i == tasks / 2) pando_mark(&half, (const char *)name);
 		pando_leave();
 	}
 	pando_leave();

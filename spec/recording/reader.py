@@ -10,7 +10,7 @@ import re
 import struct
 import sys
 
-HEAD, BIN_HEAD, PROTECTED, NEVER = 4096, 32, 64, 1 << 64
+HEAD, BIN_HEAD, PROTECTED, NEVER, MARKER = 4096, 32, 64, 1 << 64, 646
 
 
 class Refused(Exception):
@@ -54,7 +54,7 @@ class Recording:
         self.bins.sort(key=lambda x: u64(x, 16))
         self.regions, self.metrics, self.names, self.comms, self.objects = {}, {}, {}, {}, []
         self.changed, self.fixes = u32(b, 2008) != 0, {}
-        self.moments, self.line = [], None
+        self.moments, self.line, self.markers, self.texts = [], None, {}, {}
         self.windows, self.groups, self.grids, self.opened, self.paths = {}, {}, {}, {}, {}
         for x in self.of(3):
             self.define(x)
@@ -120,6 +120,11 @@ class Recording:
             self.paths[number] = text()
         elif kind == 14:
             self.moments.append((number, following(), following()))
+        elif kind == 15:
+            severity, at = b[at], at + 1
+            self.markers[number] = f"{severity} {text()}, {text()}"
+        elif kind == 16:
+            self.texts[number] = text()
 
     def function(self, address):
         """The name of a function without one: this reader does not look into executables."""
@@ -195,8 +200,8 @@ class Recording:
                 if time >= 1 << 63:
                     self.lost = True
                     break
-                if number == 0 and n in (0, 5, 6):
-                    yield time, 0, words
+                if number == 0 and n in (0, 5, 6) or number == MARKER and n == 2:
+                    yield time, number, words
                 elif kinds.get(number, ("", -1))[1] not in (n, None):
                     self.lost = True
                 elif (old or self.horizon <= time) and time <= self.last:
@@ -208,7 +213,7 @@ class Recording:
             if bins == 6 and self.no_metrics:
                 continue
             for time, number, words in self.happened(location, kinds, bins):
-                if number == 0:
+                if number in (0, MARKER):
                     continue
                 count += bins == 5
                 number, n = self.fixes.get((location, count), (number, len(words))) if bins == 5 else (number, len(words))
@@ -222,6 +227,13 @@ class Recording:
                 if number == 74:
                     words[1] = self.paths.get(words[1], "unknown")
                 yield time, f"{kinds[number][0]} {' '.join(map(str, words))}".strip()
+
+    def marks(self, location, kinds):
+        for time, number, (marker, text) in [x for x in self.happened(location, kinds, 5) if x[1] == MARKER]:
+            if marker not in self.markers or text not in self.texts:
+                self.lost = True
+            elif self.horizon <= time <= self.last:
+                yield time, f"{self.markers[marker]}: {self.texts[text]}"
 
     def sums(self, location):
         per = 1 << (((self.size - BIN_HEAD) // 24).bit_length() - 1)
@@ -266,6 +278,8 @@ def pair(files, comms, kinds):
             count, lost = 0, False
             for time, number, words in f.happened(location, kinds, 5, old=True):
                 here = time >= f.horizon
+                if number == MARKER:
+                    continue
                 count += number != 0 and here
                 message = None
                 lost |= number == 0 and not words
@@ -356,6 +370,8 @@ def shown(f, files, location, floor, kinds):
     for time, line in sorted(lines, key=lambda x: x[0]):
         yield f"{shift(f, first, time)} {line}"
     yield from f.sums(location)
+    for time, mark in f.marks(location, kinds):
+        yield f"marker {shift(f, first, time)} {mark}"
 
 
 def relate(files, resolution):

@@ -168,12 +168,14 @@ func shown(t *testing.T, paths []string) string {
 			profiles[info.Location] = true
 		}
 	}
+	marks := marksOf(t, a)
 	for _, l := range d.Locations {
 		fmt.Fprintf(&out, "location %s of rank %s\n", d.Name(trace.SpaceLocation, l.ID), strings.TrimPrefix(d.Name(trace.SpaceLocationGroup, l.Group), "MPI Rank "))
 		stream(t, &out, a, d, trace.StreamID{Class: trace.StreamEvents, Location: l.ID})
 		if profiles[l.ID] {
 			stream(t, &out, a, d, trace.StreamID{Class: trace.StreamStatistics, Location: l.ID})
 		}
+		out.WriteString(marks[l.ID])
 	}
 	for _, w := range a.Warnings() {
 		if w.Kind != "recording of a program that runs, was killed, or left by _exit or exec" && w.Kind != "torn recording" &&
@@ -183,6 +185,32 @@ func shown(t *testing.T, paths []string) string {
 		}
 	}
 	return out.String()
+}
+
+// marksOf writes markers, by their locations.
+func marksOf(t *testing.T, a *recording.Archive) map[uint64]string {
+	t.Helper()
+	lines, kinds := map[uint64]string{}, map[uint64]string{}
+	s, err := a.Open(trace.StreamID{Class: trace.StreamMarkers})
+	if err != nil {
+		return lines // there are none
+	}
+	defer s.Close()
+	var b trace.Batch
+	for err = s.Next(&b, 2); err == nil; err = s.Next(&b, 2) {
+		for i, k := range b.Kinds {
+			w := b.Fields(i)
+			if k == trace.KindDefMarker {
+				kinds[w[0]] = fmt.Sprintf("%d %s, %s", w[3], b.TextOf(w[1]), b.TextOf(w[2]))
+			} else {
+				lines[w[4]] += fmt.Sprintf("marker %d %s: %s\n", int64(w[0])+int64(a.Meta().Epoch), kinds[w[2]], b.TextOf(w[5]))
+			}
+		}
+	}
+	if err != io.EOF {
+		t.Fatal(err)
+	}
+	return lines
 }
 
 func topologies(out io.Writer, d *trace.Definitions) {

@@ -14,6 +14,7 @@ type state struct {
 	depth, stoppedDepth   uint32
 	unmatched, deep, lost uint64
 	phases, missed        uint64
+	marks                 uint64 // markers that were left out
 	stack, stopped        []open
 }
 
@@ -21,6 +22,7 @@ func (s *state) bin(location uint32) bin {
 	b := make([]byte, binSize-binHead)
 	le := binary.LittleEndian
 	le.PutUint32(b[4:], s.depth)
+	le.PutUint64(b[8:], s.marks)
 	le.PutUint64(b[16:], s.unmatched)
 	le.PutUint64(b[24:], s.deep)
 	le.PutUint64(b[32:], s.lost)

@@ -40,7 +40,7 @@ func load(since, value uint64) event { return happened(kindMetric, since, 0, 1, 
 
 func all() []vector {
 	return []vector{
-		complete, numbers, inOrder, everyKind, everyDefinition, counting, addresses, windows, grids, filesOpened,
+		complete, numbers, inOrder, everyKind, everyDefinition, counting, addresses, windows, grids, filesOpened, markers,
 		running, paused, killed, torn, floor, onlyProtected, last, stopped, clipped, newestPair,
 		ranks, unlikeFloors, hosts,
 		levels, occurrences, classesOfRegions, unlikeReductions, phases, partners, givenUpPartners, clocksOfHosts, repeats(),
