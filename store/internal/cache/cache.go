@@ -169,7 +169,7 @@ func (c *Share) made(i *cacheItem, bytes int64) {
 
 // charge counts the bytes of an item, and removes the least recently used ones while there are too many.
 func (c *Share) charge(i *cacheItem, bytes int64) {
-	i.bytes = bytes
+	i.bytes += bytes // it may have grown while it was made
 	if i.key.What == Dictionary && bytes > c.Budget/largeShare {
 		if c.large != nil {
 			c.large.of.remove(c.large)

@@ -88,3 +88,19 @@ func TestCacheStats(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// What grows while the value of its key is made anew counts as long as that is kept, and no longer.
+func TestCacheGrowWhileMade(t *testing.T) {
+	c := NewShare(t.Context(), NewCache(100))
+	k := Key{What: CallPatterns}
+	if _, err := Get(c, k, func() (int, int64, error) {
+		c.Grow(k, 7)
+		return 1, 5, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c.Drop(k)
+	if used := c.Used(); used != 0 {
+		t.Errorf("%d bytes are counted of nothing", used)
+	}
+}
