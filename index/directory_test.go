@@ -76,8 +76,8 @@ func drawLocationRange(r *rand.Rand, lanes uint64) (l LocationRange) {
 
 // drawDivision draws how slices are divided: groups that are greater or smaller than nodes, or do not divide them.
 func drawDivision(r *rand.Rand) Division {
-	a, b, c := 1+r.Uint64N(250), 2+r.Uint64N(20), 1+r.Uint64N(10)
-	return Division{Fanout: a * b, GroupSlices: []uint64{a * b, a, a * a, b * b, a * a * b, c}[r.IntN(5)]}
+	a, b := 1+r.Uint64N(55), 2+r.Uint64N(20)
+	return Division{Fanout: a * b, GroupSlices: []uint64{a * b, a, a * a, b * b, a * a * b}[r.IntN(5)]}
 }
 
 func drawRoot(r *rand.Rand) *Root {
@@ -233,6 +233,7 @@ func TestRootsRefuse(t *testing.T) {
 	for name, r := range map[string]Root{
 		"fanout 1":                   {Division: Division{1, 1}},
 		"a fanout of 16 bits":        {Division: Division{1 << 16, 1}},
+		"groups of 65,536 slices":    {Division: Division{256, 1 << 16}},
 		"groups of no slices":        {Division: Division{2, 0}},
 		"groups that divide no node": {Division: Division{4, 6}},
 		"slices without epoch":       {Division: Division{2, 2}, Slices: 1, Pages: []PageRef{page(1, 0, 1)}},

@@ -29,6 +29,8 @@ func (d *Division) Check() error {
 	switch {
 	case d.Fanout < 2 || d.Fanout >= most:
 		return fmt.Errorf("fanout %d is not between 2 and %d", d.Fanout, most-1)
+	case d.GroupSlices >= most:
+		return fmt.Errorf("groups of %d slices have more than %d", d.GroupSlices, most-1)
 	case d.GroupSlices < 1 || d.Fanout*d.Fanout%d.GroupSlices != 0:
 		return fmt.Errorf("groups of %d slices do not divide the %d slices of a node of level 2", d.GroupSlices, d.Fanout*d.Fanout)
 	}

@@ -84,7 +84,7 @@ def division(r):
     """The number of children of a node, and of slices of a group."""
     fanout, group = r.uvarint(), r.uvarint()
     content(2 <= fanout < 1 << 16, "a fanout out of range")
-    content(group and fanout ** 2 % group == 0, "groups that do not divide nodes")
+    content(0 < group < 1 << 16 and fanout ** 2 % group == 0, "groups that do not divide nodes")
     return fanout, group
 
 
