@@ -3,7 +3,6 @@ package query
 import (
 	"iter"
 	"runtime"
-	"sync"
 
 	"github.com/pandotrace/pando/store/internal/read"
 )
@@ -27,15 +26,13 @@ func once[T any](do func(s Span) (T, error)) worker {
 const spareSpans = 2
 
 // ahead does something with each of the spans that next gives, on all processors, and yields the results in order: while one is used, others
-// are worked on. The one who uses the results works, too: it does a span itself whose turn comes before anybody has begun it, and has its results
-// at hand. Of a span whose turn has not come, mostWaiting results wait, and then the worker does. When the
+// are worked on. Of a span whose turn has not come, mostWaiting results wait, and then the worker does. When the
 // iteration stops early, these spans have been worked on in vain. What is large is worked on alone, and not while the last result before it is used.
 func ahead(r *read.File, next func() (s Span, ok bool, err error), do worker) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		processors := runtime.GOMAXPROCS(0)
-		a := lookahead{r: r, next: next, do: do, most: processors + spareSpans, helpers: max(1, processors-1), stopped: make(chan struct{})}
-		defer a.stop()
-		for a.fill(false); len(a.tasks) > 0; a.fill(false) {
+		a := lookahead{r: r, next: next, do: do, running: make([]chan result, 0, runtime.GOMAXPROCS(0)+spareSpans), stopped: make(chan struct{})}
+		defer close(a.stopped)
+		for a.fill(false); len(a.running) > 0; a.fill(false) {
 			if !a.yield(yield) {
 				return
 			}
@@ -63,116 +60,34 @@ type lookahead struct {
 	r       *read.File
 	next    func() (s Span, ok bool, err error)
 	do      worker
-	most    int   // tasks at a time
+	running []chan result
 	alone   bool  // the last one must be
 	waits   *Span // the next one, which must be and cannot yet
 	ended   bool
 	stopped chan struct{} // closed when no more results are wanted
-
-	mu      sync.Mutex
-	tasks   []*task // whose results have not all been used
-	helpers int     // that may still be started
 }
 
-// task is a span to work on, or an error in its place.
-type task struct {
-	span    Span
-	err     error
-	begun   bool
-	results chan result
-}
-
-type result struct {
-	value any
-	err   error
-}
-
-// fill adds as many spans as may be under way, now or while a result is used. The first one is left to the one who uses the results, unless that is busy.
+// fill starts as many spans as may run, now or while a result is used.
 func (a *lookahead) fill(used bool) {
-	for len(a.tasks) < a.most && (len(a.tasks) == 0 || !a.alone) {
+	for len(a.running) < cap(a.running) && (len(a.running) == 0 || !a.alone) {
 		s, ok, err := a.take()
 		if !ok && err == nil {
 			return
 		}
-		if a.alone = err == nil && large(a.r, &s); a.alone && (used || len(a.tasks) > 0) {
+		if a.alone = err == nil && large(a.r, &s); a.alone && (used || len(a.running) > 0) {
 			a.waits = &s
 			return
 		}
-		a.mu.Lock()
-		a.tasks = append(a.tasks, &task{span: s, err: err, results: make(chan result, mostWaiting)})
-		if a.helpers > 0 && (used || len(a.tasks) > 1) {
-			a.helpers--
-			go a.help()
-		}
-		a.mu.Unlock()
+		a.running = append(a.running, a.start(s, err))
 	}
 }
 
-// help works on tasks as long as there are any that nobody has begun.
-func (a *lookahead) help() {
-	deepen(0)
-	for t := a.begin(true); t != nil; t = a.begin(true) {
-		a.work(t, func(r result) bool {
-			select {
-			case t.results <- r:
-				return true
-			case <-a.stopped:
-				return false
-			}
-		})
-		close(t.results)
-	}
-}
-
-// begin returns the first task that nobody has begun, for one who is no helper only if it is the very first; nil if there is none: then there may be another helper.
-func (a *lookahead) begin(helper bool) *task {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for i, t := range a.tasks {
-		if !t.begun && (helper || i == 0) {
-			t.begun = true
-			return t
-		}
-	}
-	if helper {
-		a.helpers++
-	}
-	return nil
-}
-
-// work does a task. An error is its last result.
-func (a *lookahead) work(t *task, give func(result) bool) {
-	wanted, err := true, t.err
-	if err == nil {
-		err = a.do(t.span, func(v any) bool {
-			wanted = wanted && give(result{value: v})
-			return wanted
-		})
-	}
-	if err != nil && wanted {
-		give(result{err: err})
-	}
-}
-
-// yield yields the results of the first span. It returns false if no more are wanted.
+// yield yields the results of the first span. With the last one, which the next one or the end of the span tells, the next span is started. It
+// returns false if no more are wanted.
 func (a *lookahead) yield(yield func(any, error) bool) bool {
-	t, wanted := a.tasks[0], true
-	if a.begin(false) == nil {
-		return a.yieldMade(t, yield)
-	}
-	a.work(t, func(r result) bool {
-		wanted = yield(r.value, r.err) && r.err == nil
-		return wanted
-	})
-	a.pop()
-	return wanted
-}
-
-// yieldMade yields the results of a task that others do. With the last one, which the next one or the end of the span tells, the next span is added.
-func (a *lookahead) yieldMade(t *task, yield func(any, error) bool) bool {
-	r, ok := <-t.results
+	r, ok := <-a.running[0]
 	for ok {
-		next, more := <-t.results
+		next, more := <-a.running[0]
 		if !more {
 			alone := a.alone
 			a.pop()
@@ -192,20 +107,8 @@ func (a *lookahead) yieldMade(t *task, yield func(any, error) bool) bool {
 	return true
 }
 
-// pop removes the first task.
-func (a *lookahead) pop() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.tasks = append(a.tasks[:0], a.tasks[1:]...)
-}
-
-// stop ends all work.
-func (a *lookahead) stop() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.tasks = nil
-	close(a.stopped)
-}
+// pop removes the first span.
+func (a *lookahead) pop() { a.running = append(a.running[:0], a.running[1:]...) }
 
 // take returns the next span.
 func (a *lookahead) take() (s Span, ok bool, err error) {
@@ -218,6 +121,35 @@ func (a *lookahead) take() (s Span, ok bool, err error) {
 		a.ended = !ok || err != nil
 	}
 	return s, ok, err
+}
+
+type result struct {
+	value any
+	err   error
+}
+
+// start does something with a span, unless there is an error already.
+func (a *lookahead) start(s Span, err error) chan result {
+	c := make(chan result, mostWaiting)
+	give := func(r result) bool {
+		select {
+		case c <- r:
+			return true
+		case <-a.stopped:
+			return false
+		}
+	}
+	go func() {
+		defer close(c)
+		if err == nil {
+			deepen(0)
+			err = a.do(s, func(v any) bool { return give(result{value: v}) })
+		}
+		if err != nil {
+			give(result{err: err})
+		}
+	}()
+	return c
 }
 
 // deepen makes the goroutine's stack as deep as decoding needs it, while there is hardly anything on it that must be moved: else it would
