@@ -276,3 +276,13 @@ func TestDirectoryCounts(t *testing.T) {
 		checkDamaged(t, append(b, make([]byte, 100)...), ParseRoot)
 	}
 }
+
+// Nodes end where the number of slices is a multiple of theirs.
+func TestEnding(t *testing.T) {
+	d := Division{Fanout: 3, GroupSlices: 9}
+	for n, want := range map[uint64]int{0: 0, 1: 0, 3: 1, 6: 1, 9: 2, 18: 2, 27: 3, 28: 0} {
+		if got := d.Ending(n); got != want {
+			t.Errorf("behind %d slices: level %d, not %d", n, got, want)
+		}
+	}
+}

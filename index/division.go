@@ -17,6 +17,14 @@ type Division struct {
 // Tree returns the tree of intervals.
 func (d *Division) Tree() Tree { return Tree{d.Fanout} }
 
+// Ending returns up to which level nodes end with the last one of n slices: 0 if none does.
+func (d *Division) Ending(n uint64) (levels int) {
+	for n > 0 && n%d.Tree().Width(levels+1) == 0 {
+		levels++
+	}
+	return levels
+}
+
 // GroupOf returns the group of a slice.
 func (d *Division) GroupOf(slice uint64) uint64 { return slice / d.GroupSlices }
 

@@ -103,17 +103,22 @@ func (r *Recorder) Metric(name, unit string) Metric {
 }
 
 func (r *Recorder) metric(s metricSpec) Metric {
+	return numberOf(r, &r.defs.metrics, s, s.kind, func(p []byte) []byte { return appendText(appendText(p, s.name), s.unit) })
+}
+
+// numberOf returns the number of a thing, which it defines if it is new: by the number, and what is appended.
+func numberOf[T comparable, N ~uint32](r *Recorder, numbers *map[T]N, of T, kind byte, rest func(p []byte) []byte) N {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if id, ok := r.defs.metrics[s]; ok || r.closed {
+	if id, ok := (*numbers)[of]; ok || r.closed {
 		return id
 	}
-	if r.defs.metrics == nil {
-		r.defs.metrics = map[metricSpec]Metric{}
+	if *numbers == nil {
+		*numbers = map[T]N{}
 	}
-	id := Metric(len(r.defs.metrics))
-	r.defs.metrics[s] = id
-	r.define(s.kind, appendText(appendText(binary.AppendUvarint(nil, uint64(id)), s.name), s.unit))
+	id := N(len(*numbers))
+	(*numbers)[of] = id
+	r.define(kind, rest(binary.AppendUvarint(nil, uint64(id))))
 	return id
 }
 

@@ -38,20 +38,9 @@ type texts struct {
 
 // Marker returns the number of a kind of markers, which it defines if it is new. Programs that show traces list markers by group and category. It takes a lock: call it once for each kind.
 func (r *Recorder) Marker(group, category string, severity Severity) Marker {
-	s := markerSpec{group, category, severity}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if id, ok := r.defs.markers[s]; ok || r.closed {
-		return id
-	}
-	if r.defs.markers == nil {
-		r.defs.markers = map[markerSpec]Marker{}
-	}
-	id := Marker(len(r.defs.markers))
-	r.defs.markers[s] = id
-	p := append(binary.AppendUvarint(nil, uint64(id)), byte(severity))
-	r.define(defineMarker, appendText(appendText(p, group), category))
-	return id
+	return numberOf(r, &r.defs.markers, markerSpec{group, category, severity}, defineMarker, func(p []byte) []byte {
+		return appendText(appendText(append(p, byte(severity)), group), category)
+	})
 }
 
 // Mark records a marker at this moment, with a text of at most 2,048 bytes. It is for what happens now and then: it takes a lock. Each text is kept once, and as long as the program runs; there may be 32,768 of them, in an eighth

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/pandotrace/pando/trace"
 )
@@ -38,6 +39,9 @@ type clocks struct {
 // newClocks finds out how the clocks of the files of a run belong together: what the process of the first file has asked other hosts is in its definitions.
 func newClocks(files []*file) (*clocks, error) {
 	c := &clocks{first: files[0], resolution: resolution(files), hosts: map[string]*relation{}}
+	if !slices.ContainsFunc(files, func(f *file) bool { return f.host != c.first.host }) {
+		return c, nil
+	}
 	quiet := *c.first
 	quiet.warnings = &trace.Warnings{} // who reads all definitions tells the same
 	moments := map[string][]moment{}

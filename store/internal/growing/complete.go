@@ -28,7 +28,7 @@ type completion struct {
 // completed begins a completion.
 func (f *File) completed() *completion {
 	division := f.division
-	if !f.divided { // there are no slices
+	if division.Fanout == 0 { // there are no slices
 		division = index.Division{Fanout: 2, GroupSlices: 2}
 	}
 	c := &completion{root: index.Root{

@@ -45,8 +45,7 @@ type File struct {
 	end         int64  // behind the last one
 	endBlocks   uint32 // blocks before that
 
-	division   index.Division
-	divided    bool // division is known
+	division   index.Division // its fanout is 0 as long as it is not known
 	tree       index.Tree
 	followed   uint64 // slices whose events were gone through
 	pages      []index.PageRef

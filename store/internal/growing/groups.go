@@ -86,7 +86,7 @@ func (f *File) takeMeta(payload []byte) error {
 		return err
 	}
 	f.meta = meta
-	f.division, f.divided, err = index.ReadDivision(extensions)
+	f.division, _, err = index.ReadDivision(extensions)
 	return err
 }
 
@@ -229,10 +229,11 @@ func (f *File) takePage(b *block) error {
 // accept takes the group, which is whole, over. Its events have been followed by then or will be next. Unless the meta block has said it, the first group tells
 // the number of its slices, which is that of a node's children, too; if there is no second one, these numbers make no difference.
 func (f *File) accept(g *group) error {
-	if n := uint64(len(g.slices)); !f.divided {
-		f.division, f.divided = index.Division{Fanout: max(n, 2), GroupSlices: max(n, 2)}, true
+	n := uint64(len(g.slices))
+	if f.division.Fanout == 0 {
+		f.division = index.Division{Fanout: max(n, 2), GroupSlices: max(n, 2)}
 	}
-	if n := uint64(len(g.slices)); n > f.division.GroupSlices || f.slices != f.division.FirstOf(f.groups) {
+	if n > f.division.GroupSlices || f.slices != f.division.FirstOf(f.groups) {
 		return format.Corruptf("model block", -1, "group %d has slices %d to %d, where groups have %d", f.groups, f.slices, f.slices+n-1, f.division.GroupSlices)
 	}
 	for i := range g.slices {

@@ -21,12 +21,12 @@ type itemBlock struct {
 
 // seal closes the nodes and the group that end with the slices so far, if there are any: more slices follow. What was found out of them is encoded.
 func (f *File) seal() error {
-	node := f.followed%f.division.Fanout == 0
-	if f.followed == 0 || !node && f.followed%f.division.GroupSlices != 0 {
+	levels := f.division.Ending(f.followed)
+	if f.followed == 0 || levels == 0 && f.followed%f.division.GroupSlices != 0 {
 		return nil
 	}
 	f.matcher.Seal()
-	for level := 1; node; level++ {
+	for level := 1; level <= levels; level++ {
 		n := index.Node{Level: level, Index: f.tree.Ancestor(f.followed-1, level)}
 		for lane := range f.lanes {
 			items := f.lanes[lane].calls.Take(level)
@@ -37,9 +37,6 @@ func (f *File) seal() error {
 			items.Calls.Clear()
 			items.Messages.Clear()
 			items.Pairs.Clear()
-		}
-		if f.followed%f.tree.Width(level+1) != 0 {
-			break
 		}
 	}
 	f.takeRow()

@@ -56,6 +56,9 @@ type callForm struct {
 	byLocation bool
 }
 
+// wholeCalls are calls with all columns, in order.
+var wholeCalls = callForm{columns: trace.AllCallColumns}
+
 // merged yields the calls of the window, some slices at a time.
 func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, error] {
 	if w.Shortest > 0 {

@@ -38,9 +38,7 @@ func (w *Window) CallsByStartBackward() iter.Seq2[trace.Call, error] {
 			yield(trace.Call{}, err)
 			return
 		}
-		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*mergedCalls, error) {
-			return w.spanCalls(s, lanes, false, callForm{columns: trace.AllCallColumns})
-		})
+		all := sweepBack(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
 		for c, err := range all {
 			if err != nil {
 				yield(trace.Call{}, err)
@@ -115,9 +113,7 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		numbers, lengths = numbers[1:], lengths[1:]
 		return s, true, nil
 	}
-	in := once(func(s Span) (*mergedCalls, error) {
-		return w.spanCalls(s, lanes, false, callForm{columns: trace.AllCallColumns})
-	})
+	in := once(func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
 	for c, err := range typed[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false)) {
 		if err != nil {
 			return nil, err

@@ -109,7 +109,7 @@ func (p *Part) OverlappingCalls() ([]trace.Call, error) { return p.calls(true) }
 
 // calls returns the calls that begin in the part, and with open those that are open when it begins.
 func (p *Part) calls(open bool) ([]trace.Call, error) {
-	c, err := p.window.spanCalls(p.span, p.lanes, open, callForm{columns: trace.AllCallColumns})
+	c, err := p.window.spanCalls(p.span, p.lanes, open, wholeCalls)
 	if err != nil {
 		p.tooMuch = p.tooMuch || err == ErrTooMuch
 		return nil, err

@@ -238,11 +238,11 @@ func (l *loader) skip(p *read.Plan) {
 
 // start plans the next chunk and begins to read it.
 func (l *loader) start() {
-	p := read.Plan{R: l.r, Lanes: l.lanes}
-	group := uint64(math.MaxUint64) // of the slice before
+	p := read.Plan{R: l.r, Lanes: l.lanes, Noted: map[uint64]bool{}}
+	before := uint64(math.MaxUint64) // the slice that was planned before
 	for ; l.next < l.last && p.Err == nil && p.Size < l.limit; l.next++ {
-		p.Slice(l.next, l.needs, l.r.Root().GroupOf(l.next) != group)
-		group = l.r.Root().GroupOf(l.next)
+		p.Slice(l.next, l.needs, !l.r.Share(before, l.next))
+		before = l.next
 		if len(l.query) > 0 {
 			l.skip(&p)
 		}

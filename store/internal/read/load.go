@@ -169,7 +169,13 @@ func (r *File) atHand(ref format.Ref, made cache.Key) bool {
 	return r.inTail(ref.Offset) || r.cache.Has(cache.Key{What: cache.Bytes, Offset: ref.Offset}) || r.cache.Has(made)
 }
 
-// Slice notes what a slice needs, and if it is the first one of its group, what it shares with the others.
+// Share reports whether two slices are of one group and of one node of level 1.
+func (r *File) Share(a, b uint64) bool {
+	return r.root.GroupOf(a) == r.root.GroupOf(b) && r.tree.Ancestor(a, 1) == r.tree.Ancestor(b, 1)
+}
+
+// Slice notes what a slice needs, and if it is the first one of its group or node, what it shares with the others. Where groups are larger than nodes, or nodes than groups,
+// some of that is noted more than once: then the plan must know what it has noted.
 func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 	made := cache.Events
 	if n.Calls {
@@ -183,12 +189,10 @@ func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 	for _, lane := range lanes {
 		p.add(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice}, made)
 	}
-	if fresh {
-		p.group(slice, n)
-	}
-	if !fresh && slice%p.R.tree.Fanout != 0 {
+	if !fresh {
 		return
 	}
+	p.group(slice, n)
 	if n.Calls {
 		p.nodes(format.BlockCalls, slice, cache.Calls)
 	}

@@ -51,7 +51,8 @@ func (c *Calls) Reset() {
 
 // Append adds a call of a location behind others of it.
 func (c *Calls) Append(location uint32, call *trace.Call) {
-	run, n := c.extend(location, false), c.Len()
+	n := c.Len()
+	run := c.extend(location, false, n)
 	c.Resize(n + 1)
 	c.Set(n, call)
 	run.To++
@@ -62,16 +63,17 @@ func (c *Calls) AppendRange(location uint32, of *Calls, from, to int) {
 	if from >= to {
 		return
 	}
-	run, n := c.extend(location, false), c.Len()
+	n := c.Len()
+	run := c.extend(location, false, n)
 	c.Resize(n + to - from)
 	c.Copy(n, &of.CallBatch, from, to)
 	run.To += to - from
 }
 
-// extend returns the last run, which it makes one of a location to which the next calls belong.
-func (c *Calls) extend(location uint32, open bool) *Run {
-	if n := len(c.Runs); n == 0 || c.Runs[n-1].Location != location || c.Runs[n-1].Open != open {
-		c.Runs = append(c.Runs, Run{location, open, c.Len(), c.Len()})
+// extend returns the last run, which it makes one of a location to which the calls from a number on belong.
+func (c *Calls) extend(location uint32, open bool, at int) *Run {
+	if n := len(c.Runs); n == 0 || c.Runs[n-1].Location != location || c.Runs[n-1].Open != open || c.Runs[n-1].To != at {
+		c.Runs = append(c.Runs, Run{location, open, at, at})
 	}
 	return &c.Runs[len(c.Runs)-1]
 }

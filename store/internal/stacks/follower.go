@@ -144,12 +144,9 @@ func (f *follower) add(location uint32, open bool, n int) {
 	if n == 0 {
 		return
 	}
-	runs := f.calls.Runs
-	if last := len(runs) - 1; last < 0 || runs[last].Location != location || runs[last].Open != open || runs[last].To != f.next {
-		f.calls.Runs = append(runs, Run{location, open, f.next, f.next})
-	}
+	run := f.calls.extend(location, open, f.next)
 	f.next += n
-	f.calls.Runs[len(f.calls.Runs)-1].To = f.next
+	run.To = f.next
 }
 
 // location follows the stack of a location, on which are the calls that are open when the slice begins.

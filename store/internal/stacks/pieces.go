@@ -109,8 +109,8 @@ func takeOrdinals(b *trace.CallBatch, at int, l *lists, x *pattern) {
 func (f *follower) trim(at int) {
 	b, from, to := &f.calls.CallBatch, f.bounds.From, f.bounds.To
 	outside := func(i int) bool {
-		start, end := b.Starts[i], b.Ends[i]
-		return start >= to || end <= from && (end < from || start < end)
+		call := trace.Call{Start: b.Starts[i], End: b.Ends[i]} // of a whole shape: it has no flags
+		return !call.Overlaps(from, to)
 	}
 	kept := at
 	for i := at; i < f.next; {

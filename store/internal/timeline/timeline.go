@@ -320,9 +320,9 @@ func (q *timelineQuery) run(plans []*lanePlan) error {
 
 // read reads what some of the first parts need, and returns their number.
 func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
-	p := read.Plan{R: q.File}
+	p := read.Plan{R: q.File, Noted: map[uint64]bool{}}
 	limit := q.LoadLimit()
-	group := uint64(math.MaxUint64)
+	before := uint64(math.MaxUint64) // the slice that was planned before
 	for n = 0; n < len(tasks) && p.Size < limit && p.Err == nil; n++ {
 		part, lane := &tasks[n].plan.parts[tasks[n].part], tasks[n].plan.lane
 		if part.bins != nil {
@@ -333,8 +333,8 @@ func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
 			return n, err
 		}
 		if !ok || !q.Cache().Has(cache.Key{What: cache.CallSteps, Offset: ref.Offset}) {
-			fresh := q.Root().GroupOf(part.slice) != group || len(p.Lanes) == 0 || p.Lanes[0] != lane
-			group, p.Lanes = q.Root().GroupOf(part.slice), []uint32{lane}
+			fresh := !q.Share(before, part.slice) || len(p.Lanes) == 0 || p.Lanes[0] != lane
+			before, p.Lanes = part.slice, []uint32{lane}
 			p.Slice(part.slice, read.Needs{Calls: true}, fresh)
 		}
 	}

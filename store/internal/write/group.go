@@ -66,19 +66,15 @@ type job struct {
 // seal closes the nodes and the group that end before the next slice. It waits until that begins, at a time, so that at the trace's end no node
 // is closed to what is found then. A group is encoded while the next one is taken apart.
 func (w *Writer) seal(next int64) error {
-	node, group := w.sliceCount > 0 && w.sliceCount%w.division.Fanout == 0, w.group != nil && len(w.group.slices) == w.options.GroupSlices
-	if !node && !group {
+	levels, group := w.division.Ending(w.sliceCount), w.group != nil && len(w.group.slices) == w.options.GroupSlices
+	if levels == 0 && !group {
 		return nil
 	}
 	if err := w.Matcher.Wait(); err != nil {
 		return err
 	}
 	w.Matcher.Seal()
-	if node {
-		levels := 1
-		for w.sliceCount%w.tree.Width(levels+1) == 0 {
-			levels++
-		}
+	if levels > 0 {
 		w.endNodes(levels, next)
 	}
 	if group {

@@ -117,10 +117,11 @@ func NewWriter(ctx context.Context, out io.Writer, meta *trace.Meta, opt layout.
 		options: opt, meta: meta, file: file,
 		Definitions: trace.NewDefinitions(nil),
 		lanesOf:     map[pairing.ProcessID]int{}, latest: math.MinInt64,
-		division: opt.Division(), tree: index.Tree{Fanout: uint64(opt.Fanout)}, roles: pairing.NewRoles(meta.Table(), 0),
+		division: opt.Division(), roles: pairing.NewRoles(meta.Table(), 0),
 		batches: batches{wide: int(min(opt.Memory/wideShare, wideEvents))},
 		logs:    blockio.Logs{Most: opt.Memory / blockio.LogShare, Spool: blockio.Spool{Dir: opt.TempDir}},
 	}
+	w.tree = w.division.Tree()
 	if opt.Hashes {
 		w.names = sums.NewRegionNames(w.Definitions)
 	}
