@@ -69,7 +69,7 @@ type follower struct {
 	run         *read.StepRun
 	step, event int  // how many of the run are behind
 	begun       bool // the run has come to where the bounds begin
-	within      bool // all of the run lies within the bounds
+	inside      bool // all of the run lies within the bounds
 }
 
 // frame is a call on the stack.
@@ -130,6 +130,9 @@ func (f *follower) goingOn(to uint64) {
 			continue
 		}
 		c := f.reader.ItemCall(f.definitions, item)
+		if !c.Overlaps(f.bounds.From, f.bounds.To) {
+			continue
+		}
 		if c.Depth = depth; depth > 0 {
 			c.Parent = f.items[n-1].Ordinal
 		}
@@ -153,7 +156,7 @@ func (f *follower) add(location uint32, open bool, n int) {
 func (f *follower) location(run *read.StepRun) error {
 	n := len(run.Times)
 	f.run, f.step, f.event, f.begun = run, 0, 0, n > 0 && run.Times[0] >= f.bounds.From
-	f.within = f.begun && !f.bounds.after(run.Times[n-1])
+	f.inside = f.begun && !f.bounds.after(run.Times[n-1])
 	from := f.next
 	for _, p := range run.Pieces {
 		f.piece(p)

@@ -29,20 +29,30 @@ func (f *follower) stepsOf(x *pattern) int {
 // whole follows it through a whole shape that stands there several times.
 func (f *follower) whole(x *pattern, times int) {
 	to := f.step + times*f.stepsOf(x)
-	if calls := times * x.calls; calls > 0 {
-		l := lists{enters: x.enterSteps[:calls], leaves: x.leaveSteps[:calls], times: f.run.Times[f.step:to], first: f.run.First + uint64(f.event)}
-		if f.run.Shared() {
-			l.enters, l.leaves = x.enters[:calls], x.leaves[:calls]
-		}
-		top := &f.stack[len(f.stack)-1]
-		top.children += uint64(times * x.tops)
-		if f.within || f.begin(l.times[len(l.times)-1]) && !f.bounds.outside(l.times) {
-			f.take(x, &l, times)
-		} else {
-			top.inside += l.inside(x.top[:times*x.tops])
-		}
+	if x.calls > 0 {
+		f.within(x, f.run.Times[f.step:to], times)
 	}
 	f.step, f.event = to, f.event+times*x.events
+}
+
+// within makes calls of a whole shape's at some times, if they are in the bounds.
+func (f *follower) within(x *pattern, at []int64, times int) {
+	top := &f.stack[len(f.stack)-1]
+	top.children += uint64(times * x.tops)
+	taken := f.inside || f.begin(at[len(at)-1]) && !f.bounds.outside(at)
+	if !taken && top.row == knownCall {
+		return // an item says of that what is inside
+	}
+	calls := times * x.calls
+	l := lists{enters: x.enterSteps[:calls], leaves: x.leaveSteps[:calls], times: at, first: f.run.First + uint64(f.event)}
+	if f.run.Shared() {
+		l.enters, l.leaves = x.enters[:calls], x.leaves[:calls]
+	}
+	if taken {
+		f.take(x, &l, times)
+	} else {
+		top.inside += l.inside(x.top[:times*x.tops])
+	}
 }
 
 // lists are where calls enter and leave among some times, and the ordinal of the first event.
@@ -82,7 +92,7 @@ func (f *follower) take(x *pattern, l *lists, times int) {
 	copy(b.Contexts[at:at+n], x.contexts)
 	copy(b.Children[at:at+n], x.children)
 	clear(b.Flags[at : at+n])
-	if f.next += n; !f.within && f.bounds.cross(l.times) {
+	if f.next += n; !f.inside && f.bounds.cross(l.times) {
 		f.trim(at)
 	}
 }
