@@ -64,7 +64,16 @@ func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, e
 	if w.Shortest > 0 {
 		return w.longCalls(lanes, form)
 	}
-	return Sweep(w, lanes, read.Needs{Calls: true}, w.query(true), func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, s.First, form) })
+	divide := whole
+	if form.byLocation {
+		divide = w.someLanes(lanes)
+	}
+	return typed[*mergedCalls](sweep(w, lanes, read.Needs{Calls: true}, w.query(true), divide, once(func(s Span) (*mergedCalls, error) {
+		if s.lanes == nil {
+			s.lanes = lanes
+		}
+		return w.spanCalls(s, s.lanes, s.First, form)
+	})))
 }
 
 // spanCalls returns the window's calls that begin in a span; with open those too that go on when it begins.

@@ -27,7 +27,7 @@ type Span struct {
 	from, To Mark
 	pairs    *slicePairs // of the slice, if it is divided for its messages
 	end      uint64      // of a stretch of slices, see longCalls and structureByLanes; 0 for one slice
-	lanes    []uint32    // see sweepLanes and structureByLanes; nil otherwise
+	lanes    []uint32    // see someLanes and structureByLanes; nil otherwise
 }
 
 // Mark is a place in the merged order of a slice: before what is of a time, a location, and an event of it, or behind that.

@@ -20,20 +20,27 @@ func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do fun
 
 // sweepWith is Sweep with a worker, which gives nothing before it knows whether a slice is too much.
 func sweepWith(w *Window, lanes []uint32, n read.Needs, q index.Query, do worker) iter.Seq2[any, error] {
-	return sweep(w, lanes, n, q, func(s Span) ([]Span, error) { return []Span{s}, nil }, do)
+	return sweep(w, lanes, n, q, whole, do)
 }
+
+// whole divides no span.
+func whole(s Span) ([]Span, error) { return []Span{s}, nil }
 
 // sweepLanes is Sweep for what is done lane by lane: a slice of many events is worked on by some lanes after the others. Of 65,536 locations, a slice
 // has some 700,000 events.
 func sweepLanes[T any](w *Window, lanes []uint32, q index.Query, do func(slice uint64, lanes []uint32) (T, error)) iter.Seq2[T, error] {
-	divide := func(s Span) (list []Span, err error) {
+	return typed[T](sweep(w, lanes, read.Needs{Events: true}, q, w.someLanes(lanes), once(func(s Span) (T, error) { return do(s.Slice, s.lanes) })))
+}
+
+// someLanes divides slices of many events into spans of some lanes.
+func (w *Window) someLanes(lanes []uint32) func(Span) ([]Span, error) {
+	return func(s Span) ([]Span, error) {
 		of, err := w.Reader.Slice(s.Slice)
 		if err != nil {
 			return nil, err
 		}
 		return w.byLanes(s, lanes, of.Events), nil
 	}
-	return typed[T](sweep(w, lanes, read.Needs{Events: true}, q, divide, once(func(s Span) (T, error) { return do(s.Slice, s.lanes) })))
 }
 
 // byLanes divides a span of a number of events, in all its lanes, into spans of some lanes, such that not too many events are at hand at once.
@@ -157,6 +164,9 @@ func attempt(do worker) worker {
 
 // inSpans does something with the spans of a slice. It returns false if it was told to stop.
 func inSpans(r *read.File, s Span, lanes []uint32, n read.Needs, do worker, back bool, yield func(any, error) bool) bool {
+	if s.lanes != nil {
+		lanes = s.lanes
+	}
 	spans, err := spans(r, s, lanes, n)
 	if err != nil {
 		yield(nil, err)
