@@ -38,16 +38,13 @@ func (w *Writer) newLaneSlice(l *lane, s *sliceData, events int) *laneSlice {
 }
 
 // Of the memory that a writer may have, the group under way and the one that is encoded take at most so large a part each for events
-// as they are, for packed ones, and for those that are unpacked to be encoded.
+// as they are, and for packed ones.
 const (
-	draftShare   = 48
-	packedShare  = 128
-	packedEvents = 1 << 18 // unpacked at a time
-	packedValues = 1 << 19 // which they have, but for their times
-	packedLanes  = 8       // the largest number of lanes that they belong to
-	spareDrafts  = 128     // kept to unpack others,
-	spareShare   = 512     // each of at most so large a part
-	manyShares   = 16      // times what a group may take for events as they are
+	draftShare  = 48
+	packedShare = 128
+	spareDrafts = 128 // kept to unpack others,
+	spareShare  = 512 // each of at most so large a part
+	manyShares  = 16  // times what a group may take for events as they are
 )
 
 // stow packs a lane's part of a slice if the group has too many unpacked events already, or will have far more.

@@ -61,18 +61,19 @@ func (j *job) size() (events, bytes, wanted int) {
 	return events, bytes, wanted / max(n, 1)
 }
 
-// together returns how many of the next lanes are encoded at a time: one, or as many as are not too large.
+// together returns how many of the next lanes are encoded at a time: one, or as many as take half of the room, so that processors have more than one to work on.
 func (b *backlog) together(lanes []*laneJob) int {
-	events, values := 0, 0
+	left, most := b.room.most/2, max(leastLanes, b.w.options.Workers)
 	for i, l := range lanes {
-		e, v := l.size()
-		events, values = events+e, values+v
-		if i == packedLanes || i > 0 && (events > packedEvents || values > packedValues) {
+		if left -= l.draftBytes(); i == most || i > 0 && left < 0 {
 			return i
 		}
 	}
 	return len(lanes)
 }
+
+// leastLanes is the least number of lanes that may be encoded at a time.
+const leastLanes = 8
 
 // What is encoded takes in memory, in bytes, about: an event and its time, and another value.
 const (
@@ -80,14 +81,19 @@ const (
 	valueDraftBytes = 48
 )
 
+// draftBytes returns about what the lane's slices take in memory while they are encoded.
+func (l *laneJob) draftBytes() int64 {
+	events, values := l.size()
+	return int64(events*eventDraftBytes + values*valueDraftBytes)
+}
+
 // encodeLanes fits the statistics of lanes, and then encodes their slices, on all processors.
 func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
-	bytes := 0
+	bytes := int64(0)
 	for _, l := range lanes {
-		events, values := l.size()
-		bytes += events*eventDraftBytes + values*valueDraftBytes
+		bytes += l.draftBytes()
 	}
-	defer b.room.take(int64(bytes))()
+	defer b.room.take(bytes)()
 	if err := b.unpack(j, lanes); err != nil {
 		return err
 	}
