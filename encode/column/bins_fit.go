@@ -30,6 +30,13 @@ type Fitter struct {
 // fitters are those that nobody uses.
 var fitters = sync.Pool{New: func() any { return &Fitter{} }}
 
+// withFitter lends one.
+func withFitter(do func(f *Fitter)) {
+	f := fitters.Get().(*Fitter)
+	defer fitters.Put(f)
+	do(f)
+}
+
 // way is the cheapest way found to divide the cells before some point into bins and exceptions.
 type way struct {
 	cost   int64  // without the N·log2(N) that all ways share

@@ -2,6 +2,7 @@ package column
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/pandotrace/pando/encode/internal/bitio"
 )
@@ -38,6 +39,9 @@ type divider struct {
 	bare           int64                     // cost of its values in one class, without a table
 }
 
+// dividers are those that nobody uses.
+var dividers = sync.Pool{New: func() any { return new(divider) }}
+
 // jointCounts counts values: by the step of one before, and by part.
 type jointCounts [divisionSteps][divisionParts]int
 
@@ -46,10 +50,17 @@ func (b *Builder) divisions() (all []Division, saved []int64) {
 	if !b.divided {
 		return nil, nil
 	}
-	var d divider
-	for c := range b.contexts {
-		if division, saves := d.division(b, c); saves > 0 {
-			all, saved = append(all, division), append(saved, saves)
+	found, saves := make([]Division, b.contexts), make([]int64, b.contexts)
+	b.each(b.contexts, func(c int) {
+		if n := b.countOf(c); n >= divisionValues {
+			d := dividers.Get().(*divider)
+			found[c], saves[c] = d.division(b, c, n)
+			dividers.Put(d)
+		}
+	})
+	for c, s := range saves {
+		if s > 0 {
+			all, saved = append(all, found[c]), append(saved, s)
 		}
 	}
 	for len(all) > MaxDivisions {
@@ -105,12 +116,8 @@ func subContexts(divisions []Division) (n int) {
 	return n
 }
 
-// division returns how a context is divided best, and how many bits that saves: 0 if it is better not divided.
-func (d *divider) division(b *Builder, context int) (best Division, saves int64) {
-	n := b.countOf(context)
-	if n < divisionValues {
-		return best, 0
-	}
+// division returns how a context of n values is divided best, and how many bits that saves: 0 if it is better not divided.
+func (d *divider) division(b *Builder, context, n int) (best Division, saves int64) {
 	d.take(b, context, n)
 	if d.cut(); d.many == 0 {
 		return best, 0

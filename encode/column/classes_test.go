@@ -1,6 +1,7 @@
 package column
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -121,8 +122,7 @@ func TestBinsOfAllClassesAreBounded(t *testing.T) {
 	for c := range contexts {
 		all = append(all, Division{c, []uint64{100_000, 200_000, 300_000, 400_000}, 2})
 	}
-	f := new(Fitter)
-	if m := b.fitDivided(f, all); m != nil {
+	if m := b.fitDivided(all); m != nil {
 		t.Fatalf("all are divided into 25 classes, with %d bins", m.classBins(all))
 	}
 	m := b.Build()
@@ -219,5 +219,36 @@ func TestBinsOfClassesEndAtThresholds(t *testing.T) {
 	})
 	if divided == 0 {
 		t.Fatal("no model is divided")
+	}
+}
+
+// How contexts are looked at has no influence on a model: one after the other, backwards, or beside each other.
+func TestBuildBeside(t *testing.T) {
+	backwards := func(n int, do func(i int)) {
+		for i := range n {
+			do(n - 1 - i)
+		}
+	}
+	counts, values := columnsLikeTraces(20, 4, 20_000)
+	for i := range values { // what is large comes in turns
+		for k := range values[i] {
+			values[i][k] *= 1 + uint64(k/64%3)*50
+		}
+	}
+	build := func(each Each) []byte {
+		b := builderOf(counts, values)
+		b.Divide()
+		b.Beside(each)
+		m := b.Build()
+		if len(m.Divisions()) < 2 {
+			t.Fatalf("%d divisions", len(m.Divisions()))
+		}
+		return m.Append(AppendDivisions(nil, m.Divisions()))
+	}
+	want := build(InOrder)
+	for name, each := range map[string]Each{"backwards": backwards, "beside": beside} {
+		if !bytes.Equal(build(each), want) {
+			t.Errorf("%s: another model", name)
+		}
 	}
 }

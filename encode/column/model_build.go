@@ -11,6 +11,17 @@ type Builder struct {
 	contexts int
 	blocks   []valueBlock
 	divided  bool // contexts may be
+	each     Each
+}
+
+// Each calls a function with the numbers below n, in any order, some beside each other.
+type Each func(n int, do func(i int))
+
+// InOrder is Each, one after the other.
+func InOrder(n int, do func(i int)) {
+	for i := range n {
+		do(i)
+	}
 }
 
 type valueBlock struct {
@@ -23,7 +34,7 @@ func NewBuilder(contexts int) *Builder {
 	if contexts > MaxContexts {
 		panic("column: too many contexts")
 	}
-	return &Builder{contexts: contexts}
+	return &Builder{contexts: contexts, each: InOrder}
 }
 
 // Add takes a block: counts[c] values of context c, in order. Contexts at the end may be missing from counts. It panics if
@@ -46,6 +57,9 @@ func (b *Builder) Take(counts []int, values []uint64) {
 // Divide lets contexts be divided by the value before.
 func (b *Builder) Divide() { b.divided = true }
 
+// Beside lets contexts be looked at beside each other. That has no influence on the model.
+func (b *Builder) Beside(each Each) { b.each = each }
+
 // Build makes the model of the values collected. The same values make the same model.
 func (b *Builder) Build() *Model {
 	m := b.fit()
@@ -66,30 +80,28 @@ func (c *columns) things() int { return len(c.tables) + len(c.sizes) + format.Bi
 
 // fit finds the tables.
 func (b *Builder) fit() *Model {
-	f := fitters.Get().(*Fitter)
-	defer fitters.Put(f)
 	divisions, saved := b.divisions()
-	m := b.fitDivided(f, divisions)
+	m := b.fitDivided(divisions)
 	for m == nil {
 		divisions, saved = fewer(divisions, saved)
-		m = b.fitDivided(f, divisions)
+		m = b.fitDivided(divisions)
 	}
 	if kept := b.holding(m, divisions, saved); len(kept) < len(divisions) {
-		m = b.fitDivided(f, kept)
+		m = b.fitDivided(kept)
 	}
 	return m
 }
 
 // fitDivided fits tables to contexts, and to the classes of those that are divided. It returns nil if these have too many bins.
-func (b *Builder) fitDivided(f *Fitter, divisions []Division) *Model {
+func (b *Builder) fitDivided(divisions []Division) *Model {
 	contexts := b.contexts + subContexts(divisions)
-	groups := b.groups(f, divisions)
-	groups = thin(groups)
-	for _, g := range groups {
-		f.refit(g)
-	}
+	groups := thin(b.groups(divisions))
+	b.each(len(groups), func(i int) {
+		withFitter(func(f *Fitter) { f.refit(groups[i]) })
+	})
 	m := &Model{tableOf: make([]uint16, contexts)}
-	for _, g := range f.share(groups) {
+	withFitter(func(f *Fitter) { groups = f.share(groups) })
+	for _, g := range groups {
 		if len(g.bins) > 0 {
 			m.add(g)
 		}
@@ -106,32 +118,49 @@ func (b *Builder) fitDivided(f *Fitter, divisions []Division) *Model {
 	return m
 }
 
-// groups returns a group for each context and class that has values.
-func (b *Builder) groups(f *Fitter, divisions []Division) (groups []*group) {
-	add := func(context int, cuts []uint64) {
-		if cells := f.counter.sorted(cuts); len(cells) > 0 {
-			groups = append(groups, newGroup(context, cells, cuts))
-		}
-	}
+// groups returns a group for each context and class that has values, context by context.
+func (b *Builder) groups(divisions []Division) (groups []*group) {
+	of := make([]*Division, b.contexts) // nil if it is not divided
+	behind := make([]int, b.contexts)   // the context of its second class
 	next := b.contexts
-	for c := range b.contexts {
-		if len(divisions) == 0 || divisions[0].Context != c {
-			b.count(&f.counter, c)
-			add(c, nil)
+	for i := range divisions {
+		d := &divisions[i]
+		of[d.Context], behind[d.Context] = d, next
+		next += d.Classes() - 1
+	}
+	all := make([][]*group, b.contexts)
+	b.each(b.contexts, func(c int) {
+		withFitter(func(f *Fitter) { all[c] = b.groupsOf(f, c, of[c], behind[c]) })
+	})
+	for _, some := range all {
+		groups = append(groups, some...)
+	}
+	return groups
+}
+
+// groupsOf returns a group for each class of a context that has values. The contexts of all but the first class begin with next.
+func (b *Builder) groupsOf(f *Fitter, context int, d *Division, next int) (groups []*group) {
+	if d == nil {
+		b.count(&f.counter, context)
+		return f.group(nil, context, nil)
+	}
+	f.classes = b.classes(f.classes, *d)
+	for class, values := range f.classes {
+		f.counter.reset()
+		f.counter.add(values)
+		if class == 0 {
+			groups = f.group(groups, context, d.Thresholds)
 			continue
 		}
-		f.classes = b.classes(f.classes, divisions[0])
-		for class, values := range f.classes {
-			context := c
-			if class > 0 {
-				context = next
-				next++
-			}
-			f.counter.reset()
-			f.counter.add(values)
-			add(context, divisions[0].Thresholds)
-		}
-		divisions = divisions[1:]
+		groups = f.group(groups, next+class-1, d.Thresholds)
+	}
+	return groups
+}
+
+// group appends a group of the values that are counted, if there are any.
+func (f *Fitter) group(groups []*group, context int, cuts []uint64) []*group {
+	if cells := f.counter.sorted(cuts); len(cells) > 0 {
+		groups = append(groups, newGroup(context, cells, cuts))
 	}
 	return groups
 }

@@ -2,6 +2,9 @@ package column
 
 import (
 	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -43,20 +46,44 @@ func all(values [][]uint64) (n int) {
 	return n
 }
 
-func benchBuilder(counts [][]int, values [][]uint64) *Model {
+func benchBuilder(counts [][]int, values [][]uint64) *Model { return builderOf(counts, values).Build() }
+
+func builderOf(counts [][]int, values [][]uint64) *Builder {
 	b := NewBuilder(len(counts[0]))
 	for i := range counts {
 		b.Add(counts[i], values[i])
 	}
-	return b.Build()
+	return b
 }
 
+// beside is [Each] on all processors.
+func beside(n int, do func(i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// BenchmarkBuild makes a model of contexts that may be divided, on one processor and on all.
 func BenchmarkBuild(b *testing.B) {
 	counts, values := columnsLikeTraces(100, 16, 16384)
-	for b.Loop() {
-		benchBuilder(counts, values)
+	for name, each := range map[string]Each{"one": InOrder, "all": beside} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				builder := builderOf(counts, values)
+				builder.Divide()
+				builder.Beside(each)
+				builder.Build()
+			}
+			perValue(b, all(values))
+		})
 	}
-	perValue(b, all(values))
 }
 
 func BenchmarkEncode(b *testing.B) {

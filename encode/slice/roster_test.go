@@ -43,7 +43,7 @@ func TestRostersComeBack(t *testing.T) {
 	slices, gaps := 0, 0
 	for seed := range uint64(200) {
 		group := drawGroup(rand.New(rand.NewPCG(seed, 1)))
-		stats, err := ParseStatistics(buildStatistics(group, 1, nil).Append(nil), format.Limits{})
+		stats, err := ParseStatistics(buildStatistics(group, 1, nil, column.InOrder).Append(nil), format.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestRostersRefuse(t *testing.T) {
 			return Roster{First: 6, Slices: [][]Share{{{2, 99, 7, 0}, {5, 0, 3, 10}}, {{5, 0, 4, 13}}}}
 		}
 		build := func(r Roster) []byte {
-			stats := buildStatistics(nil, 1, nil)
+			stats := buildStatistics(nil, 1, nil, column.InOrder)
 			b := column.NewBuilder(stats.structureContexts())
 			var f flattener
 			b.Add(r.flatten(&f, stats.base()))
@@ -117,7 +117,7 @@ func TestRostersAreFilled(t *testing.T) {
 	for i := range r.Slices {
 		r.Slices[i] = []Share{{Location: 3, Events: 1, First: 7 + uint64(i)}}
 	}
-	stats := buildStatistics(nil, 1, nil)
+	stats := buildStatistics(nil, 1, nil, column.InOrder)
 	b := column.NewBuilder(stats.structureContexts())
 	var f flattener
 	b.Add(r.flatten(&f, stats.base()))

@@ -113,11 +113,11 @@ const (
 const sliceSection = "slice block"
 
 // FitStatistics chooses the statistics of the drafts of a group, and arranges their values for them. The dictionary has a number
-// of columns, and tells infos of them.
-func FitStatistics(group []*Draft, columns int, infos []shape.ColumnInfo, periods []column.LocationPeriod) *Statistics {
+// of columns, and tells infos of them. Contexts are looked at as each tells.
+func FitStatistics(group []*Draft, columns int, infos []shape.ColumnInfo, periods []column.LocationPeriod, each column.Each) *Statistics {
 	predictions := choosePredictions(group, columns, infos)
 	pairs := worthPairs(group, columns, fitPairs(group, columns), infos)
-	t := buildStatistics(group, columns, pairs)
+	t := buildStatistics(group, columns, pairs, each)
 	t.Periods = periods
 	t.setPredictions(predictions)
 	t.Texts = packTexts(group)
@@ -142,11 +142,12 @@ func (t *Statistics) setPredictions(all []predict.Prediction) {
 }
 
 // buildStatistics makes the statistics of a group whose raw values are coded.
-func buildStatistics(group []*Draft, columns int, pairs []Pair) *Statistics {
+func buildStatistics(group []*Draft, columns int, pairs []Pair, each column.Each) *Statistics {
 	t := &Statistics{Pairs: pairs, contexts: newContexts(columns, pairs)}
 	t.Successors, t.Roster = fitSuccessors(group), newRoster(group)
 	structure, values := column.NewBuilder(t.structureContexts()), column.NewBuilder(t.contexts.all)
 	values.Divide()
+	values.Beside(each)
 	f := flatteners.Get().(*flattener)
 	defer flatteners.Put(f)
 	for _, d := range group {

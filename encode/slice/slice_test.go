@@ -158,7 +158,7 @@ func (c *cutter) statistics(n int, all ...*sliced) *Statistics {
 		group = append(group, &s.draft)
 	}
 	predictions := choosePredictions(group, c.dictionary.Columns(), c.dictionary.ColumnInfos())
-	stats := buildStatistics(group[:n], c.dictionary.Columns(), fitPairs(group[:n], c.dictionary.Columns()))
+	stats := buildStatistics(group[:n], c.dictionary.Columns(), fitPairs(group[:n], c.dictionary.Columns()), column.InOrder)
 	stats.Roster, stats.Periods = newRoster(group), c.periods
 	stats.setPredictions(predictions)
 	stats.Texts = packTexts(group)
@@ -499,7 +499,7 @@ func TestManyPairs(t *testing.T) {
 		pairs[i] = Pair{Column: uint32(i), Before: math.MaxUint16}
 	}
 	one := pretended(shape.Token{Shape: 0, Count: 1})
-	b := buildStatistics([]*Draft{&one.draft}, n, pairs).Append(nil)
+	b := buildStatistics([]*Draft{&one.draft}, n, pairs, column.InOrder).Append(nil)
 	before := encodetest.Allocated()
 	stats, err := ParseStatistics(b, format.Limits{})
 	if err != nil {
@@ -526,7 +526,7 @@ func TestPairsRefuse(t *testing.T) {
 		"more pairs than bytes":         encodetest.Uvarints(9, 0, 0),
 		"a column over 16 bits":         encodetest.Uvarints(2, 1<<15, 0, 1<<15, 0, 0),
 		"an event over 16 bits":         encodetest.Uvarints(2, 0, 1<<16-1, 0, 0, 0),
-		"a column that the model lacks": append(encodetest.Uvarints(1, 3, 0, 0, 0), buildStatistics(nil, 3, nil).Append(nil)[3:]...),
+		"a column that the model lacks": append(encodetest.Uvarints(1, 3, 0, 0, 0), buildStatistics(nil, 3, nil, column.InOrder).Append(nil)[3:]...),
 	} {
 		if _, err := ParseStatistics(b, format.Limits{}); !format.IsCorrupt(err) {
 			t.Errorf("%s: %v", name, err)
@@ -539,7 +539,7 @@ func TestSlicesNeedTheirColumns(t *testing.T) {
 	d, s := small(t)
 	d.Prepare()
 	for columns, ok := range map[int]bool{d.Columns() - 1: false, d.Columns(): true, d.Columns() + 1: false} {
-		stats := buildStatistics([]*Draft{&s.draft}, max(columns, d.Columns()), nil)
+		stats := buildStatistics([]*Draft{&s.draft}, max(columns, d.Columns()), nil, column.InOrder)
 		stats.setPredictions(nil)
 		block := s.block(d, stats)
 		if columns < d.Columns() {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/column"
 	"github.com/pandotrace/pando/encode/predict"
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
@@ -100,7 +101,7 @@ func (d *Dense) events(events int, tokens ...shape.Token) {
 	}
 	s.Count(d.Dictionary.Info())
 	s.Runs[0].Events = events
-	stats := slice.FitStatistics([]*slice.Draft{&s}, d.Dictionary.Columns(), d.Dictionary.ColumnInfos(), nil)
+	stats := slice.FitStatistics([]*slice.Draft{&s}, d.Dictionary.Columns(), d.Dictionary.ColumnInfos(), nil, column.InOrder)
 	stats.Predictions = append(stats.Predictions, d.predictions...)
 	if d.after {
 		stats.Roster.Slices = append(stats.Roster.Slices, nil)

@@ -1,6 +1,8 @@
 package write
 
 import (
+	"sync/atomic"
+
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/encode/column"
@@ -107,7 +109,7 @@ func (b *backlog) encodeLanes(j *job, lanes []*laneJob) error {
 		l.drafts[i].Count(l.leaves.Info())
 	})
 	if err == nil {
-		err = b.parallel(len(lanes), func(i int) { lanes[i].fit() })
+		err = b.parallel(len(lanes), func(i int) { lanes[i].fit(b.each) })
 	}
 	if err == nil {
 		err = b.forSlices(lanes, func(l *laneJob, i int) {
@@ -177,6 +179,21 @@ func (b *backlog) parallel(n int, f func(i int)) error {
 	return g.Wait()
 }
 
+// each calls do for the numbers below n, on all processors, each of which takes the next number when it is done with one.
+func (b *backlog) each(n int, do func(i int)) {
+	var next atomic.Int64
+	var g errgroup.Group
+	for range min(n, b.w.options.Workers) {
+		g.Go(func() error {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+}
+
 // inTurn makes something of each of the numbers below n, on all processors, and uses what was made in order: some at a time, at most lanesInTurn
 // of those that take no more bytes than may be taken, but one at least.
 func inTurn[T any](b *backlog, n int, bytes func(i int) int64, of func(i int) (T, error), use func(i int, made T) error) error {
@@ -232,9 +249,9 @@ func (b *backlog) forSlices(lanes []*laneJob, f func(l *laneJob, i int)) error {
 	return b.parallel(len(of), func(i int) { f(of[i], numbers[i]) })
 }
 
-func (l *laneJob) fit() {
+func (l *laneJob) fit(each column.Each) {
 	l.periods = l.usedPeriods()
-	l.stats = slice.FitStatistics(l.drafts, l.columns, l.infos, l.periods)
+	l.stats = slice.FitStatistics(l.drafts, l.columns, l.infos, l.periods, each)
 	l.model = l.stats.Append(nil)
 	l.blocks = make([]blockio.LogBlock, len(l.slices))
 }
