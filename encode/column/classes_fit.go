@@ -22,7 +22,7 @@ const (
 	divisionLeast = bitio.Bit / 20
 	// divisionFixed is what it must save in any case: a decoder makes tables for it.
 	divisionFixed = 160 * bitio.Bit
-	// divisionException is what an exception costs, about. They are counted in divisionProof values.
+	// divisionException is what an exception costs, about. They are counted in a sample of divisionProof values.
 	divisionException, divisionProof = 32 * bitio.Bit, 1 << 13
 )
 
@@ -89,23 +89,35 @@ func (b *Builder) holding(m *Model, divisions []Division, saved []int64) (kept [
 	return kept
 }
 
-// exceptions returns how many exceptions a divided context has, of at most divisionProof values.
+// exceptions returns how many exceptions a divided context has, about: they are counted in a sample, whose quarters begin where those of blocks do.
 func (b *Builder) exceptions(c *classed, context int) (n int) {
 	var symbols []uint16
-	left := divisionProof
+	var sample []uint64
+	all, looked := b.countOf(context), 0
 	for i := range b.blocks {
-		values := b.blocks[i].of(context)
-		values = values[:min(left, len(values))]
-		left -= len(values)
-		symbols = slices.Grow(symbols[:0], len(values))[:len(values)]
-		c.find(symbols, values, true)
-		for j, v := range values {
+		sample = appendSample(sample[:0], b.blocks[i].of(context), divisionProof, all)
+		looked += len(sample)
+		symbols = slices.Grow(symbols[:0], len(sample))[:len(sample)]
+		c.find(symbols, sample, true)
+		for j, v := range sample {
 			if r := &c.reach[symbols[j]]; v-r.lo > r.mask {
 				n++
 			}
 		}
 	}
-	return n
+	return n * all / max(looked, 1)
+}
+
+// appendSample appends what some values are of a sample of `most` of all: all of them, or the same part of each of their quarters, from its begin on.
+func appendSample(dst, values []uint64, most, all int) []uint64 {
+	if all <= most {
+		return append(dst, values...)
+	}
+	starts, ends := quarters(len(values), true)
+	for k, at := range starts {
+		dst = append(dst, values[at:at+(ends[k]-at)*most/all]...)
+	}
+	return dst
 }
 
 // subContexts returns the number of contexts that the classes of divisions have.
@@ -170,19 +182,11 @@ func (b *Builder) countOf(context int) (n int) {
 	return n
 }
 
-// take takes a sample of the n values of a context: the same part of each quarter of each block, from its begin on.
+// take takes a sample of the n values of a context.
 func (d *divider) take(b *Builder, context, n int) {
 	d.sample = d.sample[:0]
 	for i := range b.blocks {
-		values := b.blocks[i].of(context)
-		if n <= divisionSample {
-			d.sample = append(d.sample, values...)
-			continue
-		}
-		starts, ends := quarters(len(values), true)
-		for k, at := range starts {
-			d.sample = append(d.sample, values[at:at+(ends[k]-at)*divisionSample/n]...)
-		}
+		d.sample = appendSample(d.sample, b.blocks[i].of(context), divisionSample, n)
 	}
 }
 

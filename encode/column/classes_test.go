@@ -159,15 +159,30 @@ func packed(values []uint64, divide bool) (m *Model, block []byte, size int) {
 // sawtooth falls from a height to its foot by steps, over and over; what falls from one class into the next has no bin in a class that has not seen it.
 func sawtooth(t *rapid.T, n int) []uint64 {
 	values := make([]uint64, n)
-	top, step := rapid.Uint64Range(64, 1<<14).Draw(t, "top"), rapid.Uint64Range(1, 40).Draw(t, "step")
-	for i, v := 0, top; i < n; i++ {
+	fall(values, rapid.Uint64Range(64, 1<<14).Draw(t, "top"), rapid.Uint64Range(1, 40).Draw(t, "step"))
+	values[0] = rapid.Uint64().Draw(t, "first")
+	return values
+}
+
+func fall(values []uint64, top, step uint64) {
+	v := top
+	for i := range values {
 		values[i] = v
 		if v -= min(v, step); v == 0 {
 			v = top
 		}
 	}
-	values[0] = rapid.Uint64().Draw(t, "first")
-	return values
+}
+
+// Of 20,000 values, most exceptions come behind the first 8,192.
+func TestDivisionsPayBehindTheSample(t *testing.T) {
+	values := make([]uint64, 20_000)
+	fall(values, 6709, 3)
+	values[0] = 0
+	_, _, with := packed(values, true)
+	if _, _, without := packed(values, false); with > without {
+		t.Errorf("%d bytes with classes, %d without", with, without)
+	}
 }
 
 // Divided contexts never take much more than others.
