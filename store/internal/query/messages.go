@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
@@ -186,20 +187,22 @@ func (l *pairedLanes) meet(id uint64) {
 	}
 }
 
-// each does something with the ends of all lanes, and notes how many events these have.
+// each does something with the ends of all lanes, and notes how many events these have. Lanes are decoded beside each other.
 func (l *pairedLanes) each(do func(*pairing.EndBatch) error) error {
 	ends := pairing.EndReader{Do: do}
 	l.ends = l.ends[:0]
-	fetched := 0
-	for at := 0; at < len(l.lanes); at++ {
-		if at == fetched {
-			fetched = len(l.lanes)
-			l.r.FetchSlices(l.lanes[at:], read.Needs{Events: true, Ends: true}, l.slice)
+	for at := 0; at < len(l.lanes); at = len(l.ends) {
+		some := l.lanes[at:]
+		l.r.FetchSlices(some, read.Needs{Events: true, Ends: true}, l.slice)
+		for e, err := range l.decoded(some) {
+			if err == nil {
+				err = l.lane(&ends, e)
+			}
+			if err != nil {
+				return err
+			}
+			l.ends = append(l.ends, ends.Events)
 		}
-		if err := l.lane(&ends, l.lanes[at]); err != nil {
-			return err
-		}
-		l.ends = append(l.ends, ends.Events)
 	}
 	return nil
 }
@@ -209,7 +212,11 @@ func (l *pairedLanes) some(has func(from, to int) bool, do func(*pairing.EndBatc
 	ends := pairing.EndReader{Do: do}
 	for at, lane := range l.lanes {
 		if has(ends.Events, l.ends[at]) {
-			if err := l.lane(&ends, lane); err != nil {
+			e, err := l.decode(lane)
+			if err == nil {
+				err = l.lane(&ends, e)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -218,24 +225,48 @@ func (l *pairedLanes) some(has func(from, to int) bool, do func(*pairing.EndBatc
 	return nil
 }
 
-func (l *pairedLanes) lane(ends *pairing.EndReader, lane uint32) error {
+// laneEnds are the events of a lane, of use until free is called, and the marks of their ends.
+type laneEnds struct {
+	*slice.Events
+	lane  uint32
+	marks []slice.PairMark
+	free  func()
+}
+
+// decoded yields lanes in their order.
+func (l *pairedLanes) decoded(lanes []uint32) iter.Seq2[*laneEnds, error] {
+	if len(lanes) == 1 { // to wake a goroutine would only take time
+		return func(yield func(*laneEnds, error) bool) { yield(l.decode(lanes[0])) }
+	}
+	next := func() (s Span, ok bool, err error) {
+		if len(lanes) > 0 {
+			s, lanes, ok = Span{Slice: l.slice, lanes: lanes[:1]}, lanes[1:], true
+		}
+		return s, ok, nil
+	}
+	return typed[*laneEnds](ahead(l.r, next, once(func(s Span) (*laneEnds, error) { return l.decode(s.lanes[0]) })))
+}
+
+// decode returns the events of a lane, without any if it has none in the slice.
+func (l *pairedLanes) decode(lane uint32) (e *laneEnds, err error) {
+	e = &laneEnds{lane: lane, Events: &slice.Events{}, free: func() {}}
 	ref, ok, err := l.r.Ref(l.slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: l.slice})
 	if err != nil || !ok {
-		return err
+		return e, err
 	}
-	e, free, err := l.r.Borrow(l.slice, lane, ref)
-	if err != nil {
-		return err
+	if e.Events, e.free, err = l.r.Borrow(l.slice, lane, ref); err == nil {
+		e.marks, err = l.r.MarksOf(e.Events)
 	}
-	defer free()
+	return e, err
+}
+
+// lane goes through the ends of a lane.
+func (l *pairedLanes) lane(ends *pairing.EndReader, e *laneEnds) error {
+	defer e.free()
 	if err := checkTotal(l.r, l.slice, ends.Events+len(e.Leaves), 0); err != nil {
 		return err
 	}
-	marks, err := l.r.MarksOf(e)
-	if err != nil {
-		return err
-	}
-	return l.r.InSlice(ends.Lane(e, marks), l.slice, lane)
+	return l.r.InSlice(ends.Lane(e.Events, e.marks), l.slice, e.lane)
 }
 
 // pairer pairs the ends of a slice that has not too many.
