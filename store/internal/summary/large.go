@@ -25,6 +25,19 @@ func (q *SummaryQuery) endCells(slice uint64) (laneCells, error) {
 	return cells.Get(q.Context(), func() (laneCells, error) { return q.foldEnd(slice) })
 }
 
+// pairEnds adds up the messages of the slices at the window's ends that are not within it, before lanes ask for them.
+func (q *SummaryQuery) pairEnds() error {
+	for _, slice := range []uint64{q.touched.First, q.touched.End - 1} {
+		if q.touched.First == q.touched.End || q.within.First <= slice && slice < q.within.End {
+			continue
+		}
+		if _, err := q.endCells(slice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // foldEnd adds up the messages of a slice that the window has.
 func (q *SummaryQuery) foldEnd(slice uint64) (laneCells, error) {
 	all, err := query.Paired(q.File, slice, &read.MessageLanes{Lanes: q.AllLanes()})

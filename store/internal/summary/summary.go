@@ -48,6 +48,9 @@ func Summarize(w *query.Window, parts ...SummaryPart) (*trace.Summary, error) {
 	found := make([]laneSums, len(lanes))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
+	if len(lanes) > 1 && q.wanted[tables.Messages] {
+		group.Go(q.pairEnds) // which all lanes wait for
+	}
 	for i, lane := range lanes {
 		do := func() (err error) {
 			found[i], err = q.lane(lane)
@@ -171,11 +174,6 @@ func (q *SummaryQuery) lane(lane uint32) (s laneSums, err error) {
 			return s, err
 		}
 	}
-	if q.wanted[tables.Messages] {
-		if s.messages, err = q.messages(lane); err != nil {
-			return s, err
-		}
-	}
 	if q.wanted[tables.Collectives] {
 		if s.collectives, err = q.collectives(lane); err != nil {
 			return s, err
@@ -183,6 +181,11 @@ func (q *SummaryQuery) lane(lane uint32) (s laneSums, err error) {
 	}
 	if q.wanted[tables.Metrics] {
 		if s.metrics, err = q.metrics(lane); err != nil {
+			return s, err
+		}
+	}
+	if q.wanted[tables.Messages] { // the last ones: the slices at the window's ends are paired meanwhile
+		if s.messages, err = q.messages(lane); err != nil {
 			return s, err
 		}
 	}
