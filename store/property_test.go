@@ -130,6 +130,14 @@ func scaleFor(opt *store.Options) {
 // read opens a file: a small one with a cache that holds next to nothing, or one of the default size.
 func read(t *testing.T, file []byte) *store.Reader {
 	t.Helper()
+	r := open(t, file)
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// open is read for who closes the reader: a test of very many files would keep all of them.
+func open(t *testing.T, file []byte) *store.Reader {
+	t.Helper()
 	cache := int64(0)
 	if len(file) < 30_000 {
 		cache = int64(len(file)%3) * 5000
@@ -138,7 +146,6 @@ func read(t *testing.T, file []byte) *store.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close() })
 	return r
 }
 

@@ -80,6 +80,7 @@ func problemsOf(t *testing.T, file []byte) (found, onlyDeep bool) {
 	if err != nil {
 		return true, false
 	}
+	defer r.Close()
 	report, err := r.Verify(t.Context(), store.VerifyOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -213,7 +213,9 @@ func (h *editHunt) try(p editPlace) editOutcome {
 // askEdited asks everything but for the size of the file: a longer number makes it longer.
 func askEdited(t *testing.T, file []byte) answers {
 	t.Helper()
-	all := ask(read(t, file))
+	r := open(t, file)
+	defer r.Close()
+	all := ask(r)
 	info := all["info"].value.(store.Info)
 	info.FileBytes = 0
 	all["info"] = answer{info, nil}
