@@ -50,17 +50,21 @@ func (b *Builder) divisions() (all []Division, saved []int64) {
 	if !b.divided {
 		return nil, nil
 	}
-	found, saves := make([]Division, b.contexts), make([]int64, b.contexts)
-	b.each(b.contexts, func(c int) {
-		if n := b.countOf(c); n >= divisionValues {
-			d := dividers.Get().(*divider)
-			found[c], saves[c] = d.division(b, c, n)
-			dividers.Put(d)
+	var large []int
+	for c := range b.contexts {
+		if b.countOf(c) >= divisionValues {
+			large = append(large, c)
 		}
+	}
+	found, saves := make([]Division, len(large)), make([]int64, len(large))
+	b.each(len(large), func(i int) {
+		d := dividers.Get().(*divider)
+		found[i], saves[i] = d.division(b, large[i], b.countOf(large[i]))
+		dividers.Put(d)
 	})
-	for c, s := range saves {
+	for i, s := range saves {
 		if s > 0 {
-			all, saved = append(all, found[c]), append(saved, s)
+			all, saved = append(all, found[i]), append(saved, s)
 		}
 	}
 	for len(all) > MaxDivisions {

@@ -118,51 +118,58 @@ func (b *Builder) fitDivided(divisions []Division) *Model {
 	return m
 }
 
-// groups returns a group for each context and class that has values, context by context.
-func (b *Builder) groups(divisions []Division) (groups []*group) {
-	of := make([]*Division, b.contexts) // nil if it is not divided
-	behind := make([]int, b.contexts)   // the context of its second class
-	next := b.contexts
-	for i := range divisions {
-		d := &divisions[i]
-		of[d.Context], behind[d.Context] = d, next
-		next += d.Classes() - 1
-	}
-	all := make([][]*group, b.contexts)
+// groups returns a group for each context and class that has values, context by context. There may be very many contexts.
+func (b *Builder) groups(divisions []Division) []*group {
+	plain, divided := make([]*group, b.contexts), make([][]*group, len(divisions))
 	b.each(b.contexts, func(c int) {
-		withFitter(func(f *Fitter) { all[c] = b.groupsOf(f, c, of[c], behind[c]) })
+		withFitter(func(f *Fitter) {
+			if i, ok := divisionOf(divisions, c); ok {
+				divided[i] = b.classGroups(f, &divisions[i], b.contexts+subContexts(divisions[:i]))
+				return
+			}
+			b.count(&f.counter, c)
+			plain[c] = f.group(c, nil)
+		})
 	})
-	for _, some := range all {
-		groups = append(groups, some...)
+	groups := make([]*group, 0, b.contexts+subContexts(divisions))
+	for c, g := range plain {
+		if g != nil {
+			groups = append(groups, g)
+		} else if i, ok := divisionOf(divisions, c); ok {
+			groups = append(groups, divided[i]...)
+		}
 	}
 	return groups
 }
 
-// groupsOf returns a group for each class of a context that has values. The contexts of all but the first class begin with next.
-func (b *Builder) groupsOf(f *Fitter, context int, d *Division, next int) (groups []*group) {
-	if d == nil {
-		b.count(&f.counter, context)
-		return f.group(nil, context, nil)
-	}
+// divisionOf returns which of some divisions, in the order of their contexts, is that of a context.
+func divisionOf(divisions []Division, context int) (i int, ok bool) {
+	return slices.BinarySearchFunc(divisions, context, func(d Division, c int) int { return d.Context - c })
+}
+
+// classGroups returns a group for each class of a context that has values. The contexts of all but the first class begin with next.
+func (b *Builder) classGroups(f *Fitter, d *Division, next int) (groups []*group) {
 	f.classes = b.classes(f.classes, *d)
 	for class, values := range f.classes {
+		context := d.Context
+		if class > 0 {
+			context = next + class - 1
+		}
 		f.counter.reset()
 		f.counter.add(values)
-		if class == 0 {
-			groups = f.group(groups, context, d.Thresholds)
-			continue
+		if g := f.group(context, d.Thresholds); g != nil {
+			groups = append(groups, g)
 		}
-		groups = f.group(groups, next+class-1, d.Thresholds)
 	}
 	return groups
 }
 
-// group appends a group of the values that are counted, if there are any.
-func (f *Fitter) group(groups []*group, context int, cuts []uint64) []*group {
+// group returns a group of the values that are counted, nil if there are none.
+func (f *Fitter) group(context int, cuts []uint64) *group {
 	if cells := f.counter.sorted(cuts); len(cells) > 0 {
-		groups = append(groups, newGroup(context, cells, cuts))
+		return newGroup(context, cells, cuts)
 	}
-	return groups
+	return nil
 }
 
 // add gives the contexts of a group a table.
