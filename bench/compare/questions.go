@@ -38,58 +38,51 @@ func sumCallsInOrder(r *store.Reader, w window) (timed, error) {
 	return sumBatches(r, r.Window(w.from, w.to).CallBatches())
 }
 
-// sumBatches adds up all columns, modulo 2^64.
+// sumBatches adds up all columns, modulo 2^64. Each loop reads four columns side by side: one after the other, a third of the time of a long window went
+// to waiting for each sum and each column by itself.
 func sumBatches(r *store.Reader, batches iter.Seq2[*trace.CallBatch, error]) (timed, error) {
 	begin := time.Now()
 	var a [13]uint64
+	add := func(sums [4]uint64, columns ...int) {
+		for i, c := range columns {
+			a[c] += sums[i]
+		}
+	}
 	for b, err := range batches {
 		if err != nil {
 			return timed{}, err
 		}
 		a[0] += uint64(b.Len())
-		a[1] += columnSum(b.Locations)
-		a[4] += columnSum(b.Starts)
-		a[5] += columnSum(b.Ends)
-		a[6] += columnSum(b.Exclusive)
-		a[7] += columnSum(b.Depths)
-		a[8] += columnSum(b.Children)
-		a[11] += columnSum(b.Ordinals)
-		a[12] += columnSum(b.Parents)
-		a[2] += definedSum(b.Regions)
-		a[3] += definedSum(b.Contexts)
-		for _, flags := range b.Flags {
-			a[9] += uint64(flags & trace.CallOpen)
-			a[10] += uint64(flags & trace.CallCut >> 1)
-		}
+		add(columnSums(b.Locations, b.Starts, b.Ends, b.Exclusive), 1, 4, 5, 6)
+		add(columnSums(b.Depths, b.Children, b.Ordinals, b.Parents), 7, 8, 11, 12)
+		add(nameSums(b.Regions, b.Contexts, b.Flags), 2, 3, 9, 10)
 	}
 	first := a[0] * uint64(r.Info().First) // tables count time from the first event
 	a[4], a[5] = a[4]-first, a[5]-first
 	return timed{milliseconds(begin), comparedSums(a[:])}, nil
 }
 
-// columnSum adds up a column, modulo 2^64: two sums at a time, as each waits for the value before.
-func columnSum[T int64 | uint64 | uint32](column []T) uint64 {
-	var even, odd uint64
-	for len(column) >= 4 {
-		v := (*[4]T)(column)
-		even, odd = even+uint64(v[0])+uint64(v[2]), odd+uint64(v[1])+uint64(v[3])
-		column = column[4:]
+type number interface{ int64 | uint64 | uint32 }
+
+// columnSums adds up four columns of equal length.
+func columnSums[A, B, C, D number](a []A, b []B, c []C, d []D) [4]uint64 {
+	var s0, s1, s2, s3 uint64
+	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
+	for i, v := range a {
+		s0, s1, s2, s3 = s0+uint64(v), s1+uint64(b[i]), s2+uint64(c[i]), s3+uint64(d[i])
 	}
-	for _, v := range column {
-		even += uint64(v)
-	}
-	return even + odd
+	return [4]uint64{s0, s1, s2, s3}
 }
 
-// definedSum is columnSum of what is not null in tables.
-func definedSum(column []uint64) uint64 {
-	sum := columnSum(column)
-	for _, v := range column {
-		if v == trace.Undefined {
-			sum -= v
-		}
+// nameSums adds up what is not null in tables of regions and contexts, and counts the calls that are open and cut.
+func nameSums(regions, contexts []uint64, flags []trace.CallFlags) [4]uint64 {
+	var s0, s1, open, cut uint64
+	contexts, flags = contexts[:len(regions)], flags[:len(regions)]
+	for i, region := range regions {
+		s0, s1 = s0+defined(region), s1+defined(contexts[i])
+		open, cut = open+uint64(flags[i]&trace.CallOpen), cut+uint64(flags[i]&trace.CallCut>>1)
 	}
-	return sum
+	return [4]uint64{s0, s1, open, cut}
 }
 
 // defined returns 0 for what is null in tables.
