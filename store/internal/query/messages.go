@@ -248,16 +248,20 @@ func (l *pairedLanes) decoded(lanes []uint32) iter.Seq2[*laneEnds, error] {
 }
 
 // decode returns the events of a lane, without any if it has none in the slice.
-func (l *pairedLanes) decode(lane uint32) (e *laneEnds, err error) {
-	e = &laneEnds{lane: lane, Events: &slice.Events{}, free: func() {}}
+func (l *pairedLanes) decode(lane uint32) (*laneEnds, error) {
 	ref, ok, err := l.r.Ref(l.slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: l.slice})
 	if err != nil || !ok {
-		return e, err
+		return &laneEnds{&slice.Events{}, lane, nil, func() {}}, err
 	}
-	if e.Events, e.free, err = l.r.Borrow(l.slice, lane, ref); err == nil {
-		e.marks, err = l.r.MarksOf(e.Events)
+	e, free, err := l.r.Borrow(l.slice, lane, ref)
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	marks, err := l.r.MarksOf(e)
+	if err != nil {
+		free()
+	}
+	return &laneEnds{e, lane, marks, free}, err
 }
 
 // lane goes through the ends of a lane.

@@ -69,7 +69,7 @@ type follower struct {
 	run         *read.StepRun
 	step, event int  // how many of the run are behind
 	begun       bool // the run has come to where the bounds begin
-	inside      bool // all of the run lies within the bounds
+	within      bool // all of the run lies within the bounds
 }
 
 // frame is a call on the stack.
@@ -156,7 +156,7 @@ func (f *follower) add(location uint32, open bool, n int) {
 func (f *follower) location(run *read.StepRun) error {
 	n := len(run.Times)
 	f.run, f.step, f.event, f.begun = run, 0, 0, n > 0 && run.Times[0] >= f.bounds.From
-	f.inside = f.begun && !f.bounds.after(run.Times[n-1])
+	f.within = f.begun && !f.bounds.after(run.Times[n-1])
 	from := f.next
 	for _, p := range run.Pieces {
 		f.piece(p)

@@ -30,16 +30,16 @@ func (f *follower) stepsOf(x *pattern) int {
 func (f *follower) whole(x *pattern, times int) {
 	to := f.step + times*f.stepsOf(x)
 	if x.calls > 0 {
-		f.within(x, f.run.Times[f.step:to], times)
+		f.takeWithin(x, f.run.Times[f.step:to], times)
 	}
 	f.step, f.event = to, f.event+times*x.events
 }
 
-// within makes calls of a whole shape's at some times, if they are in the bounds.
-func (f *follower) within(x *pattern, at []int64, times int) {
+// takeWithin adds the calls of a whole shape that stands there several times, at some times, as far as they are in the bounds.
+func (f *follower) takeWithin(x *pattern, at []int64, times int) {
 	top := &f.stack[len(f.stack)-1]
 	top.children += uint64(times * x.tops)
-	taken := f.inside || f.begin(at[len(at)-1]) && !f.bounds.outside(at)
+	taken := f.within || f.begin(at[len(at)-1]) && !f.bounds.outside(at)
 	if !taken && top.row == knownCall {
 		return // an item says of that what is inside
 	}
@@ -92,7 +92,7 @@ func (f *follower) take(x *pattern, l *lists, times int) {
 	copy(b.Contexts[at:at+n], x.contexts)
 	copy(b.Children[at:at+n], x.children)
 	clear(b.Flags[at : at+n])
-	if f.next += n; !f.inside && f.bounds.cross(l.times) {
+	if f.next += n; !f.within && f.bounds.cross(l.times) {
 		f.trim(at)
 	}
 }

@@ -28,7 +28,7 @@ func (q *SummaryQuery) endCells(slice uint64) (laneCells, error) {
 // pairEnds adds up the messages of the slices at the window's ends that are not within it, before lanes ask for them.
 func (q *SummaryQuery) pairEnds() error {
 	for _, slice := range []uint64{q.touched.First, q.touched.End - 1} {
-		if q.touched.First == q.touched.End || q.within.First <= slice && slice < q.within.End {
+		if q.touched.First == q.touched.End || q.within.Contain(slice, slice) {
 			continue
 		}
 		if _, err := q.endCells(slice); err != nil {

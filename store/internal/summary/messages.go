@@ -106,7 +106,7 @@ func (q *SummaryQuery) inLane(m *index.Message, lane uint32) bool {
 
 // messageCells adds up the messages of a lane that lie in a slice. What a whole slice comes to is kept.
 func (q *SummaryQuery) messageCells(slice uint64, lane uint32) ([]pairCell, error) {
-	if slice < q.within.First || slice >= q.within.End {
+	if !q.within.Contain(slice, slice) {
 		cells, err := q.endCells(slice)
 		return cells[lane], err
 	}

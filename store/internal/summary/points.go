@@ -30,7 +30,7 @@ func (q *SummaryQuery) points(slice uint64, lane uint32) (s *slicePoints, err er
 	if err != nil || !ok {
 		return &slicePoints{}, err
 	}
-	if slice < q.within.First || slice >= q.within.End {
+	if !q.within.Contain(slice, slice) {
 		all, err := cache.Get(q.Cache(), cache.Key{What: cache.PointEvents, Offset: ref.Offset}, func() ([]*trace.Batch, int64, error) {
 			all, err := pointEvents(q.File, slice, lane, ref)
 			return all, batchBytes(all), err

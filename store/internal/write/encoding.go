@@ -1,6 +1,7 @@
 package write
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -74,7 +75,7 @@ func (b *backlog) together(lanes []*laneJob) int {
 	return len(lanes)
 }
 
-// leastLanes is the least number of lanes that may be encoded at a time.
+// leastLanes is how many lanes may be encoded at a time where there are fewer processors.
 const leastLanes = 8
 
 // What is encoded takes in memory, in bytes, about: an event and its time, and another value.
@@ -162,36 +163,28 @@ func (b *backlog) release(l *laneJob) {
 	l.drafts, l.stats = nil, nil
 }
 
-// parallel calls f for the numbers below n, on all processors. When the writer's context is done, it leaves out those that are left and
-// returns the context's error.
+// parallel is each until the writer's context is done: then it leaves out those that are left and returns the context's error.
 func (b *backlog) parallel(n int, f func(i int)) error {
-	var g errgroup.Group
-	g.SetLimit(b.w.options.Workers)
-	for i := range n {
-		g.Go(func() error {
-			err := b.w.ctx.Err()
-			if err == nil {
-				f(i)
-			}
-			return err
-		})
-	}
-	return g.Wait()
+	b.each(n, func(i int) {
+		if b.w.ctx.Err() == nil {
+			f(i)
+		}
+	})
+	return b.w.ctx.Err()
 }
 
 // each calls do for the numbers below n, on all processors, each of which takes the next number when it is done with one.
 func (b *backlog) each(n int, do func(i int)) {
 	var next atomic.Int64
-	var g errgroup.Group
+	var g sync.WaitGroup
 	for range min(n, b.w.options.Workers) {
-		g.Go(func() error {
+		g.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				do(i)
 			}
-			return nil
 		})
 	}
-	_ = g.Wait()
+	g.Wait()
 }
 
 // inTurn makes something of each of the numbers below n, on all processors, and uses what was made in order: some at a time, at most lanesInTurn
