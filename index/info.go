@@ -50,6 +50,8 @@ type Doubts struct {
 	// UnlikeRanks are ranks of communicators whose blocking collective operations, with their roots, are not the sequence that most ranks have,
 	// which may be none. A rank counts once for each such communicator, if its process has events.
 	UnlikeRanks uint64
+	// Uncounted is how many of these three, from the last one, are 0 since nobody counted them: events are missing, or are yet to come.
+	Uncounted int
 }
 
 // Has reports whether there are records of one of some kinds.

@@ -121,8 +121,11 @@ const doubtsTag = 2
 //	uvarint  messages that are received before they are sent
 //	uvarint  sends and receives that do not block, and are neither completed nor cancelled
 //	uvarint  ranks whose collective operations are not those of most ranks of their communicator
+//
+// The last ones are left out where they were not counted.
 func (d *Doubts) append(dst []byte) []byte {
-	for _, n := range d.numbers() {
+	numbers := d.numbers()
+	for _, n := range numbers[:len(numbers)-d.Uncounted] {
 		dst = format.AppendUvarint(dst, *n)
 	}
 	return dst
@@ -139,8 +142,10 @@ func (d *Doubts) read(extensions []byte) error {
 		return nil
 	}
 	r := format.NewDecoder("totals block", b)
-	for _, n := range d.numbers() {
-		*n = r.Uvarint()
+	numbers := d.numbers()
+	d.Uncounted = len(numbers)
+	for ; d.Uncounted > 0 && r.Len() > 0; d.Uncounted-- {
+		*numbers[len(numbers)-d.Uncounted] = r.Uvarint()
 	}
 	return r.Finish()
 }

@@ -276,7 +276,7 @@ class File:
         self.locations = places.read(self, count, *few)
         if doubts is not None:
             d = Bytes(doubts)
-            self.doubts = [d.uvarint() for _ in range(3)]
+            self.doubts = [d.uvarint() for _ in range(3) if d.left()]
             content(not d.left(), "bytes behind what is doubtful")
         content(sum(x["count"] for x in self.locations) == self.all_events, "another number of events than the root says")
 

@@ -93,9 +93,8 @@ func (p *pairs) settle(f *File, r *read.File) error {
 	return nil
 }
 
-// addTo adds the messages that only the blocks tell. Of requests that are under way nobody knows yet what becomes of them.
+// addTo adds the messages that only the blocks tell.
 func (p *pairs) addTo(info *index.Info) {
-	info.OpenRequests = 0
 	info.BackwardMessages += p.found.BackwardMessages
 	info.Messages += p.found.Messages
 	info.SuspiciousMessages += p.found.SuspiciousMessages

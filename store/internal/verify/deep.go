@@ -17,8 +17,8 @@ import (
 )
 
 // Deep does what Verify does, and holds what the file says of its events against them: totals, postings, calls, and messages.
-// (Verify itself holds summaries and bins against them.) It keeps the calls that are open and the ends without a partner in memory. It fails
-// where requests are cancelled and very many are under way.
+// (Verify itself holds summaries and bins against them.) It keeps the calls that are open and the ends without a partner in memory. Where very many
+// requests are under way, it fails if some are cancelled, and does not count those that are never completed.
 func Deep(r *read.File, progress trace.Progress) (*Report, error) {
 	r = r.Along()
 	report, err := Check(r, progress)
@@ -51,15 +51,10 @@ type deepVerifier struct {
 	matched     digest           // ends of messages, as the file tells them
 	postings    []index.Postings // of the pages about the same slices
 	part        int              // among these: the page of the lane at hand
-	cancels     bool             // requests are cancelled: those of sends under way are kept
-	requests    int              // how many these are
-	tooMany     bool             // they were more than are kept
+	requests    requestCount
 	joint       pairing.Sequences
 	spans       pairSums
 }
-
-// MostRequests is the most requests that are kept, of some 40 bytes: a file that completes none may have as many as it has events.
-var MostRequests = 1 << 19
 
 // deepLocation is a location on the way through its events.
 type deepLocation struct {
@@ -67,7 +62,7 @@ type deepLocation struct {
 	ID        uint64
 	stack     []trace.Call
 	ticks     []int64             // by open call: those of its children
-	sends     map[uint64]uint64   // by request, of those under way: the hash of the send, 0 if it has no partner
+	requests  map[uint64]request  // those under way, by their numbers
 	unmatched []pairing.Unmatched // those that were not met
 }
 
@@ -99,13 +94,13 @@ func (v *deepVerifier) prepare() (err error) {
 	if err := v.specifications(); err != nil {
 		return err
 	}
-	v.cancels = slices.ContainsFunc(v.r.Info().Kinds, func(c index.KindCount) bool { return c.Kind == trace.KindMpiRequestCancelled })
+	v.requests.cancels = v.r.Info().Has(trace.KindMpiRequestCancelled)
 	ids, err := v.r.LocationIDs()
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		v.locations = append(v.locations, deepLocation{ID: id, sends: map[uint64]uint64{}})
+		v.locations = append(v.locations, deepLocation{ID: id, requests: map[uint64]request{}})
 	}
 	v.spans.prepare(v)
 	return v.readUnmatched()
@@ -210,7 +205,7 @@ func (v *deepVerifier) lane(number uint64, lane uint32) error {
 		if len(l.stack) == 0 && cap(l.stack) > usualDepth {
 			l.stack, l.ticks = nil, nil
 		}
-		if v.tooMany {
+		if v.requests.tooMany && v.requests.cancels {
 			return fmt.Errorf("%s: more than %d requests are under way at once, and some are cancelled: which ones is not followed", v.r.Name(), MostRequests)
 		}
 	}
@@ -242,8 +237,10 @@ func (v *deepVerifier) event(l *deepLocation, b *trace.Batch, i int, slice uint6
 		v.leave(l, k == trace.KindCallingContextLeave, words[0], t)
 	case trace.KindMpiSend, trace.KindMpiIsend, trace.KindMpiRecv, trace.KindMpiIrecv:
 		v.end(l, k, words, t, slice)
-	case trace.KindMpiIrecvRequest, trace.KindMpiIsendComplete:
-		v.forget(l, words[0])
+	case trace.KindMpiIrecvRequest:
+		v.requests.begin(l, words[0], request{})
+	case trace.KindMpiIsendComplete:
+		v.requests.complete(l, words[0], true)
 	case trace.KindMpiRequestCancelled:
 		v.cancel(l, words[0])
 	case trace.KindMpiCollectiveEnd:
@@ -316,12 +313,11 @@ func (v *deepVerifier) end(l *deepLocation, k trace.Kind, words []uint64, t int6
 		peer, _ := v.definitions.RankLocation(words[1], words[0], l.ID)
 		h = v.ends.addEnd(send, l.ID, l.Events, t, words[1], words[2], words[3], pairing.ProcessOf(v.definitions, peer))
 	}
-	if k == trace.KindMpiIsend && v.cancels {
-		v.forget(l, words[4])
-		if v.tooMany = v.tooMany || v.requests == MostRequests; !v.tooMany {
-			l.sends[words[4]] = h
-			v.requests++
-		}
+	switch k {
+	case trace.KindMpiIsend:
+		v.requests.begin(l, words[4], request{send: true, hash: h})
+	case trace.KindMpiIrecv:
+		v.requests.complete(l, words[4], false)
 	}
 }
 
@@ -339,25 +335,20 @@ func (d *digest) addEnd(send bool, location, ordinal uint64, t int64, communicat
 	return d.add(uint64(pairing.B2i(send)), location, ordinal, uint64(t), communicator, tag, length, peer.Id, uint64(pairing.B2i(peer.Location)))
 }
 
-// forget ends a request.
-func (v *deepVerifier) forget(l *deepLocation, request uint64) {
-	if _, ok := l.sends[request]; ok {
-		delete(l.sends, request)
-		v.requests--
-	}
-}
-
 // cancel takes back a send: it is no end.
-func (v *deepVerifier) cancel(l *deepLocation, request uint64) {
-	h, ok := l.sends[request]
+func (v *deepVerifier) cancel(l *deepLocation, number uint64) {
+	r, ok := l.requests[number]
 	if !ok {
 		return
 	}
-	v.forget(l, request)
+	v.requests.end(l, number)
+	if !r.send {
+		return
+	}
 	v.info.CancelledSends++
-	if h != 0 {
+	if r.hash != 0 {
 		v.ends.count--
-		v.ends.sum -= h
+		v.ends.sum -= r.hash
 	}
 }
 

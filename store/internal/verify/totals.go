@@ -90,12 +90,7 @@ func (v *deepVerifier) compare() error {
 	for i, n := range got.Numbers() {
 		v.expect(names[i], *n, *told[i])
 	}
-	if want.Doubts != (index.Doubts{}) {
-		v.expect("messages received before they are sent", got.BackwardMessages, want.BackwardMessages)
-		if want.UnlikeRanks > 0 {
-			v.expect("ranks with other collective operations than most", v.joint.Unlike(v.definitions), want.UnlikeRanks)
-		}
-	}
+	v.compareDoubts(&want.Doubts)
 	if got.First != want.First || got.Last != want.Last {
 		v.problem(v.offsetOf(format.BlockTotals), format.Corruptf("totals block", -1, "the trace goes from %d to %d, it says from %d to %d", got.First, got.Last, want.First, want.Last))
 	}
@@ -116,6 +111,19 @@ func (v *deepVerifier) compare() error {
 		v.problem(v.offsetOf(format.BlockTotals), format.Corruptf("messages block", -1, "the messages that the file tells, with %d ends, are not those of its events, with %d", v.matched.count, v.ends.count))
 	}
 	return nil
+}
+
+// compareDoubts holds the numbers of what a sound program does not do against those counted, as far as the file has them.
+func (v *deepVerifier) compareDoubts(want *index.Doubts) {
+	if want.Uncounted < 3 {
+		v.expect("messages received before they are sent", v.info.BackwardMessages, want.BackwardMessages)
+	}
+	if open, ok := v.requests.open(); ok && want.Uncounted < 2 {
+		v.expect("requests never completed", open, want.OpenRequests)
+	}
+	if want.Uncounted < 1 {
+		v.expect("ranks with other collective operations than most", v.joint.Unlike(v.definitions), want.UnlikeRanks)
+	}
 }
 
 func (v *deepVerifier) compareLocation(got *deepLocation, want *index.LocationInfo) {

@@ -41,10 +41,10 @@ func (w *Writer) specsSeen() []*trace.Spec {
 }
 
 // addDoubts adds what is only known at the end of what a sound program does not do. Where events are missing, what they would have told is not
-// held against a program.
+// held against a program: requests and collective operations are not counted.
 func (w *Writer) addDoubts() {
 	if w.kinds.of(trace.KindCutBefore)+w.kinds.of(trace.KindCutAfter) > 0 || w.Matcher.Undecided {
-		w.totals.OpenRequests = 0
+		w.totals.OpenRequests, w.totals.Uncounted = 0, 2
 		return
 	}
 	var all pairing.Sequences
