@@ -129,7 +129,7 @@ func CreateOn(ctx context.Context, files claim.System, path string, meta *trace.
 
 // AtOnce sets how much a reader puts in order at once.
 func (r *Reader) AtOnce(calls, messages, words, channels int) {
-	r.file.AtOnce = read.AtOnce{Calls: calls, Messages: messages, Words: words, Channels: channels, Events: words, Lanes: words, ManyLanes: 1 + words%3}
+	r.file.AtOnce = read.AtOnce{Calls: calls, Messages: messages, Words: words, Channels: channels, Events: words, Lanes: words, ManyLanes: 1 + words%3, Sorted: 3 + words%50, OfLocation: words % 2}
 }
 
 // AtOnce sets how much is saved at once.

@@ -64,7 +64,7 @@ func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, e
 	if w.Shortest > 0 {
 		return w.longCalls(lanes, form)
 	}
-	divide := whole
+	divide := w.someTimes
 	if form.byLocation {
 		divide = w.someLanes(lanes)
 	}
@@ -76,6 +76,23 @@ func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, e
 	})))
 }
 
+// someTimes divides a slice into times in which not many calls of the window begin, if they do so evenly. All calls of the slice are passed for each of these
+// times, so that there must be many of each location.
+func (w *Window) someTimes(s Span) ([]Span, error) {
+	of, err := w.Reader.Slice(s.Slice)
+	from, to := max(w.From, of.Start), min(w.To, of.End)
+	if err != nil || from >= to || large(w.Reader, &s) {
+		return []Span{s}, err
+	}
+	calls := float64(of.Events) / 2 * (float64(to-from) / float64(of.End-of.Start))
+	n := int64(calls / float64(max(1, w.Reader.AtOnce.Sorted, w.Reader.AtOnce.OfLocation*int(w.Reader.Info().Locations))))
+	var marks []Mark
+	for i := range n {
+		marks = append(marks, Mark{Time: from + (to-from)/(n+1)*(i+1)})
+	}
+	return s.DividedAt(marks), nil
+}
+
 // spanCalls returns the window's calls that begin in a span; with open those too that go on when it begins.
 func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (*mergedCalls, error) {
 	var err error
@@ -84,34 +101,29 @@ func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (*m
 			return nil, err
 		}
 	}
-	c := callMergers.Get().(*stacks.Merger)
-	defer callMergers.Put(c)
-	c.Calls.Reset()
-	if s.part {
-		err = w.part(&c.Calls, &s, lanes, open)
-	} else {
-		err = w.slice(&c.Calls, s.Slice, lanes, open)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return w.merge(c, form), nil
+	return w.collect(form, func(to *stacks.Calls) error {
+		if s.part {
+			return w.part(to, &s, lanes, open)
+		}
+		return w.slice(to, &s, lanes, open)
+	})
 }
 
-// slice takes the calls of a slice.
-func (w *Window) slice(to *stacks.Calls, slice uint64, lanes []uint32, open bool) error {
+// slice takes the calls of a slice that begin in some time of it.
+func (w *Window) slice(to *stacks.Calls, s *Span, lanes []uint32, open bool) error {
 	begin := 0
+	bounds := stacks.Bounds{From: max(w.From, s.from.Time), To: min(w.To, s.To.Time), First: s.from.Time, Open: open}
 	for _, lane := range lanes {
-		steps, err := w.Reader.CallSteps(slice, lane)
+		steps, err := w.Reader.CallSteps(s.Slice, lane)
 		if err == nil {
 			begin += steps.Enters
-			err = checkTotal(w.Reader, slice, begin, 0)
+			err = checkTotal(w.Reader, s.Slice, begin, 0)
 		}
 		if err == nil && begin > w.Reader.AtOnce.Calls {
 			err = ErrTooMuch
 		}
 		if err == nil {
-			err = stacks.Follow(w.Reader, to, slice, lane, steps, stacks.Bounds{From: w.From, To: w.To, Open: open})
+			err = stacks.Follow(w.Reader, to, s.Slice, lane, steps, bounds)
 		}
 		if err != nil {
 			return err
@@ -193,9 +205,15 @@ func (c *mergedCalls) rows() []trace.Call {
 	return c.list
 }
 
-// merge puts the window's calls in order.
-func (w *Window) merge(m *stacks.Merger, form callForm) *mergedCalls {
+// collect puts in order those of some calls that the window has.
+func (w *Window) collect(form callForm, take func(to *stacks.Calls) error) (*mergedCalls, error) {
+	m := callMergers.Get().(*stacks.Merger)
+	defer callMergers.Put(m)
+	m.Calls.Reset()
+	if err := take(&m.Calls); err != nil {
+		return nil, err
+	}
 	merged := callRoom.Get().(*mergedCalls)
 	m.Merge(&merged.CallBatch, w.filter(), form.byLocation, form.columns)
-	return merged
+	return merged, nil
 }

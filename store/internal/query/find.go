@@ -225,10 +225,8 @@ func (l *longest) full() bool { return len(l.calls) == l.n }
 // least returns the duration of the shortest one.
 func (l *longest) least() int64 { return l.calls[len(l.calls)-1].Duration() }
 
-func (l *longest) wants(c *trace.Call) bool { return !l.full() || c.Duration() >= l.least() }
-
 func (l *longest) add(c *trace.Call, w *Window) {
-	if !l.wants(c) {
+	if l.full() && c.Duration() < l.least() {
 		return
 	}
 	order := func(a, b *trace.Call) int {

@@ -80,23 +80,22 @@ func (w *Window) stretch(at, last uint64) (Span, error) {
 
 // crossing returns the window's calls that begin in the slices of a stretch, and in the first one those that go on when it begins.
 func (w *Window) crossing(s Span, lanes []uint32, form callForm) (*mergedCalls, error) {
-	c := callMergers.Get().(*stacks.Merger)
-	defer callMergers.Put(c)
-	c.Calls.Reset()
-	for _, lane := range lanes {
-		if err := w.Reader.Alive(); err != nil {
-			return nil, err
+	return w.collect(form, func(to *stacks.Calls) error {
+		for _, lane := range lanes {
+			if err := w.Reader.Alive(); err != nil {
+				return err
+			}
+			found, err := w.Reader.CrossingCalls(s.Slice, s.end, lane, w.Shortest)
+			if err != nil {
+				return err
+			}
+			if !s.First {
+				found = slices.DeleteFunc(found, func(c read.CrossingCall) bool { return c.StartSlice < s.Slice })
+			}
+			for i := range found {
+				to.Append(w.Reader.KnownIndex(found[i].Location), &found[i].Call)
+			}
 		}
-		found, err := w.Reader.CrossingCalls(s.Slice, s.end, lane, w.Shortest)
-		if err != nil {
-			return nil, err
-		}
-		if !s.First {
-			found = slices.DeleteFunc(found, func(c read.CrossingCall) bool { return c.StartSlice < s.Slice })
-		}
-		for i := range found {
-			c.Calls.Append(w.Reader.KnownIndex(found[i].Location), &found[i].Call)
-		}
-	}
-	return w.merge(c, form), nil
+		return nil
+	})
 }

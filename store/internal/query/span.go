@@ -75,14 +75,6 @@ func large(r *read.File, s *Span) bool {
 	return s.part || err == nil && slice.Events > uint64(r.AtOnce.Events)
 }
 
-// workers returns how many lanes of a slice are worked on at once.
-func workers(r *read.File, slice uint64) int {
-	if s := Whole(slice, false); large(r, &s) {
-		return 1
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
 // marker chooses marks such that not too much lies between those that follow each other.
 type marker struct {
 	every int // of the weights of a run's things, one is a mark
@@ -139,12 +131,14 @@ func spans(r *read.File, s Span, lanes []uint32, n read.Needs) ([]Span, error) {
 		}
 		marks = append(marks, s.pairs.marks(r.AtOnce.Messages)...)
 	}
+	marks = slices.DeleteFunc(marks, func(m Mark) bool { return !s.Has(m) || m == s.from })
 	slices.SortFunc(marks, Mark.compare)
+	s.part = true
 	return s.DividedAt(slices.Compact(marks)), nil
 }
 
+// DividedAt returns the spans of one between marks within it, which are in order.
 func (s Span) DividedAt(marks []Mark) (spans []Span) {
-	s.part = true
 	for _, m := range marks {
 		before := s
 		before.To = m
@@ -161,7 +155,10 @@ func chooseMarks(r *read.File, slice uint64, lanes []uint32, most int, note func
 		return nil, err
 	}
 	var group errgroup.Group
-	group.SetLimit(workers(r, slice))
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	if s := Whole(slice, false); large(r, &s) {
+		group.SetLimit(1)
+	}
 	of := make([]*marker, len(lanes))
 	for i, lane := range lanes {
 		of[i] = NewMarker(most, runs)

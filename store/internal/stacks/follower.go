@@ -208,7 +208,7 @@ func (f *follower) begin(t int64) bool {
 	}
 	f.begun = true
 	for depth := range f.stack {
-		if f.stack[depth].row == passedCall {
+		if o := &f.stack[depth]; o.row == passedCall && o.start >= f.bounds.First {
 			f.open(depth)
 		}
 	}
@@ -276,15 +276,19 @@ func (f *follower) outlasting(location uint32) error {
 	return nil
 }
 
-// Bounds say which calls are wanted: those that end at From or later and begin before To, in ticks, and with Open all that go on when the slice
-// begins.
+// Bounds say which calls are wanted: those that end at From or later and begin before To, but not before First, in ticks, and with Open all that go on
+// when the slice begins.
 type Bounds struct {
 	From, To int64
+	First    int64
 	Open     bool
 }
 
 // AllCalls are the bounds of all calls.
-var AllCalls = Bounds{math.MinInt64, math.MaxInt64, true}
+var AllCalls = Bounds{math.MinInt64, math.MaxInt64, math.MinInt64, true}
+
+// has reports whether a call that begins in the slice is wanted.
+func (b *Bounds) has(c trace.Call) bool { return c.Start >= b.First && c.Overlaps(b.From, b.To) }
 
 // after reports whether a time lies behind the bounds.
 func (b *Bounds) after(t int64) bool { return t >= b.To && b.To < math.MaxInt64 }

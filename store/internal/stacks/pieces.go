@@ -117,10 +117,9 @@ func takeOrdinals(b *trace.CallBatch, at int, l *lists, x *pattern) {
 
 // trim takes away those calls, from a number on, that do not overlap the bounds.
 func (f *follower) trim(at int) {
-	b, from, to := &f.calls.CallBatch, f.bounds.From, f.bounds.To
+	b := &f.calls.CallBatch
 	outside := func(i int) bool {
-		call := trace.Call{Start: b.Starts[i], End: b.Ends[i]} // of a whole shape: it has no flags
-		return !call.Overlaps(from, to)
+		return !f.bounds.has(trace.Call{Start: b.Starts[i], End: b.Ends[i]}) // of a whole shape: it has no flags
 	}
 	kept := at
 	for i := at; i < f.next; {
