@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -198,7 +199,7 @@ func (s *subject) naiveOf(location uint64, through map[string]bool, spread bool)
 		for _, i := range list {
 			name := s.model.RegionName(s.calls[i].Region)
 			in := inside[s.calls[i].Ordinal]
-			n.paths[i] = path + " > " + name
+			n.paths[i] = within(path, name)
 			switch {
 			case through[name]:
 				emit(in, around, path)
@@ -217,6 +218,14 @@ func (s *subject) naiveOf(location uint64, through map[string]bool, spread bool)
 	emit(outermost, "", "")
 	n.events = append(n.events, event{-1, false})
 	return n
+}
+
+// within returns the path of a call within another path. What is deeper than paths go is beside the deepest calls.
+func within(path, name string) string {
+	if strings.Count(path, ">") > contrast.DeepestPath {
+		path = path[:strings.LastIndex(path, " > ")]
+	}
+	return path + " > " + name
 }
 
 // pairsOf returns which calls belong together, by segments.

@@ -59,7 +59,7 @@ func (t *Tally) pair(d int64) {
 	t.Spread.Add(d)
 }
 
-// deepestPath is the number of levels of paths; calls further in are beside those of the last level.
+// deepestPath is the depth of the deepest paths; calls further in are beside the deepest ones.
 const deepestPath = 128
 
 // paths are the call paths of both sides.
