@@ -85,10 +85,10 @@ func (w *Window) someTimes(s Span) ([]Span, error) {
 		return []Span{s}, err
 	}
 	calls := float64(of.Events) / 2 * (float64(to-from) / float64(of.End-of.Start))
-	n := int64(calls / float64(max(1, w.Reader.AtOnce.Sorted, w.Reader.AtOnce.OfLocation*int(w.Reader.Info().Locations))))
+	n := min(to-from, int64(calls/float64(max(1, w.Reader.AtOnce.Sorted, w.Reader.AtOnce.OfLocation*int(w.Reader.Info().Locations)))))
 	var marks []Mark
-	for i := range n {
-		marks = append(marks, Mark{Time: from + (to-from)/(n+1)*(i+1)})
+	for i := int64(1); i < n; i++ {
+		marks = append(marks, Mark{Time: from + (to-from)/n*i})
 	}
 	return s.DividedAt(marks), nil
 }

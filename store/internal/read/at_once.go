@@ -6,8 +6,8 @@ import (
 
 // AtOnce is the most calls and messages, and words and times of events, that are put in order at once, the most channels whose ends
 // are paired at once, the most events of slices that are worked on beside others, about the events of lanes that are worked on together
-// where lanes are worked on one after the other, and the number of lanes from which on structure is read like that. About Sorted calls are sorted at once,
-// and no fewer than OfLocation for each location: more than that do not fit into a processor's cache, and one slice is no work for two.
+// where lanes are worked on one after the other, and the number of lanes from which on structure is read like that. A slice of more than twice as many calls
+// as Sorted, and as OfLocation for each location, is sorted in parts: it does not fit into a processor's cache, and is no work for two.
 type AtOnce struct{ Calls, Messages, Words, Channels, Events, Lanes, ManyLanes, Sorted, OfLocation int }
 
 // AtOnceOf returns it for a reader with some limits, of a file whose blocks may take so much memory: to decode lanes for each span again
@@ -17,6 +17,6 @@ func AtOnceOf(l format.Limits, room int64) AtOnce {
 	return AtOnce{
 		Calls: max(l.LaneEvents/4, int(room/callRoom)), Messages: max(l.LaneEvents/4, int(room/messageRoom)),
 		Words: max(l.LaneValues/2, int(room/wordRoom)), Channels: l.LaneEvents / 4, Events: max(l.LaneEvents/2, int(room/eventRoom)),
-		Lanes: 1 << 17, ManyLanes: 16, Sorted: 3 << 13, OfLocation: 1 << 8,
+		Lanes: 1 << 17, ManyLanes: 16, Sorted: 3 << 12, OfLocation: 1 << 8,
 	}
 }
