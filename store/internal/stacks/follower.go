@@ -75,7 +75,7 @@ type follower struct {
 // frame is a call on the stack.
 type frame struct {
 	key      uint32 // its number
-	row      int32  // its number among the calls, or knownCall, passedCall
+	row      int32  // its number among the calls, or knownCall, passedCall, otherCall
 	leaf     uint32 // its enter
 	ordinal  uint64
 	start    int64
@@ -86,7 +86,8 @@ type frame struct {
 // What frames have that are not among the calls to be made.
 const (
 	knownCall  = -1 // of a call that is open when the slice begins, of which an item says all
-	passedCall = -2 // of a call that is entered outside of the bounds
+	passedCall = -2 // of a call that is entered before the bounds, and is wanted if it ends within them
+	otherCall  = -3 // of a call that is not wanted, whenever it ends
 )
 
 // bottom is what stands below all calls of a location: no leave has its key.
@@ -194,8 +195,12 @@ func (f *follower) steps(to int) {
 			f.leave(l.Key, t, ordinal)
 			continue
 		}
-		f.stack = append(f.stack, frame{key: l.Key, row: passedCall, leaf: leaf, ordinal: ordinal, start: t})
-		if f.begun && !f.bounds.after(t) {
+		row := int32(passedCall)
+		if t < f.bounds.First || f.bounds.after(t) {
+			row = otherCall
+		}
+		f.stack = append(f.stack, frame{key: l.Key, row: row, leaf: leaf, ordinal: ordinal, start: t})
+		if f.begun && row == passedCall {
 			f.open(len(f.stack) - 1)
 		}
 	}
@@ -208,7 +213,7 @@ func (f *follower) begin(t int64) bool {
 	}
 	f.begun = true
 	for depth := range f.stack {
-		if o := &f.stack[depth]; o.row == passedCall && o.start >= f.bounds.First {
+		if f.stack[depth].row == passedCall {
 			f.open(depth)
 		}
 	}

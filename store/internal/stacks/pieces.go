@@ -40,8 +40,8 @@ func (f *follower) takeWithin(x *pattern, at []int64, times int) {
 	top := &f.stack[len(f.stack)-1]
 	top.children += uint64(times * x.tops)
 	taken := f.within || f.begin(at[len(at)-1]) && !f.bounds.outside(at)
-	if !taken && top.row == knownCall {
-		return // an item says of that what is inside
+	if !taken && (top.row == knownCall || top.row == otherCall) {
+		return // an item says of that what is inside, or nobody asks
 	}
 	calls := times * x.calls
 	l := lists{enters: x.enterSteps[:calls], leaves: x.leaveSteps[:calls], times: at, first: f.run.First + uint64(f.event)}
