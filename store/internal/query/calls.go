@@ -64,11 +64,7 @@ func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, e
 	if w.Shortest > 0 {
 		return w.longCalls(lanes, form)
 	}
-	divide := w.someTimes
-	if form.byLocation {
-		divide = w.someLanes(lanes)
-	}
-	return typed[*mergedCalls](sweep(w, lanes, read.Needs{Calls: true}, w.query(true), divide, once(func(s Span) (*mergedCalls, error) {
+	return typed[*mergedCalls](sweep(w, lanes, read.Needs{Calls: true}, w.query(true), w.someCalls(lanes, form.byLocation), once(func(s Span) (*mergedCalls, error) {
 		if s.lanes == nil {
 			s.lanes = lanes
 		}
@@ -76,16 +72,29 @@ func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, e
 	})))
 }
 
-// someTimes divides a slice into times in which not many calls of the window begin, if they do so evenly. All calls of the slice are passed for each of these
-// times, so that there must be many of each location.
-func (w *Window) someTimes(s Span) ([]Span, error) {
+// someCalls divides slices of many calls: where there are many of each location into times, and else, if they need not be sorted, into lanes.
+func (w *Window) someCalls(lanes []uint32, byLocation bool) func(Span) ([]Span, error) {
+	each := w.Reader.AtOnce.OfLocation
+	if byLocation { // less is won
+		each *= 4
+	}
+	return func(s Span) ([]Span, error) {
+		if spans, err := w.someTimes(s, each); !byLocation || err != nil || len(spans) > 1 {
+			return spans, err
+		}
+		return w.someLanes(lanes)(s)
+	}
+}
+
+// someTimes divides a slice into times in which not many calls of the window begin, if they do so evenly. For each of them, all calls are passed.
+func (w *Window) someTimes(s Span, each int) ([]Span, error) {
 	of, err := w.Reader.Slice(s.Slice)
 	from, to := max(w.From, of.Start), min(w.To, of.End)
 	if err != nil || from >= to || large(w.Reader, &s) {
 		return []Span{s}, err
 	}
 	calls := float64(of.Events) / 2 * (float64(to-from) / float64(of.End-of.Start))
-	n := min(to-from, int64(calls/float64(max(1, w.Reader.AtOnce.Sorted, w.Reader.AtOnce.OfLocation*int(w.Reader.Info().Locations)))))
+	n := min(to-from, int64(calls/float64(max(1, w.Reader.AtOnce.Sorted, each*int(w.Reader.Info().Locations)))))
 	var marks []Mark
 	for i := int64(1); i < n; i++ {
 		marks = append(marks, Mark{Time: from + (to-from)/n*i})

@@ -113,8 +113,8 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		numbers, lengths = numbers[1:], lengths[1:]
 		return s, true, nil
 	}
-	in := once(func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) })
-	for c, err := range typed[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, in, false)) {
+	in := func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) }
+	for c, err := range typed[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(in), false)) {
 		if err != nil {
 			return nil, err
 		}

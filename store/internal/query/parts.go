@@ -63,7 +63,7 @@ func StreamParts[T any](w *Window, of PartContents, do func(p *Part, give func(T
 		if of&PartMessages != 0 {
 			n.Messages = t
 		}
-		all := sweepWith(w, t.Lanes, n, w.partQuery(of), func(s Span, give func(any) bool) error {
+		all := sweep(w, t.Lanes, n, w.partQuery(of), whole, func(s Span, give func(any) bool) error {
 			p := Part{window: w, span: s, lanes: t.Lanes, messageLanes: t}
 			defer p.free()
 			err := do(&p, func(v T) bool { return give(v) })

@@ -15,12 +15,7 @@ import (
 // order; where do returns errTooMuch, with one span of it after the other. What the slices need of some lanes is read before. The
 // first slice is always among them.
 func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
-	return typed[T](sweepWith(w, lanes, n, q, once(do)))
-}
-
-// sweepWith is Sweep with a worker, which gives nothing before it knows whether a slice is too much.
-func sweepWith(w *Window, lanes []uint32, n read.Needs, q index.Query, do worker) iter.Seq2[any, error] {
-	return sweep(w, lanes, n, q, whole, do)
+	return typed[T](sweep(w, lanes, n, q, whole, once(do)))
 }
 
 // whole divides no span.
