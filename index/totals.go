@@ -142,10 +142,12 @@ func (d *Doubts) read(extensions []byte) error {
 		return nil
 	}
 	r := format.NewDecoder("totals block", b)
-	numbers := d.numbers()
-	d.Uncounted = len(numbers)
-	for ; d.Uncounted > 0 && r.Len() > 0; d.Uncounted-- {
-		*numbers[len(numbers)-d.Uncounted] = r.Uvarint()
+	for _, n := range d.numbers() {
+		if r.Len() > 0 {
+			*n = r.Uvarint()
+		} else {
+			d.Uncounted++
+		}
 	}
 	return r.Finish()
 }

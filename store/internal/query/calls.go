@@ -118,7 +118,7 @@ func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (*m
 	})
 }
 
-// slice takes the calls of a slice that begin in some time of it.
+// slice takes the calls that begin in a slice, or in that time of it which the span has.
 func (w *Window) slice(to *stacks.Calls, s *Span, lanes []uint32, open bool) error {
 	begin := 0
 	bounds := stacks.Bounds{From: max(w.From, s.from.Time), To: min(w.To, s.To.Time), First: s.from.Time, Open: open}

@@ -115,7 +115,7 @@ func takeOrdinals(b *trace.CallBatch, at int, l *lists, x *pattern) {
 	}
 }
 
-// trim takes away those calls, from a number on, that do not overlap the bounds.
+// trim takes away those calls, from a number on, that the bounds do not want.
 func (f *follower) trim(at int) {
 	b := &f.calls.CallBatch
 	outside := func(i int) bool {
