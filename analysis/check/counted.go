@@ -98,7 +98,7 @@ func (c *checker) selection() (kinds []trace.Kind, ok bool) {
 		switch r {
 		case Clock:
 			kinds = append(append(kinds, collectiveKinds...), teamKinds...)
-			if c.info.BackwardMessages > 0 || c.opt.MinLatency > 0 {
+			if c.info.BackwardMessages > 0 || c.info.Uncounted == 3 || c.opt.MinLatency > 0 {
 				kinds = append(kinds, messageKinds...)
 			}
 		case Messages:

@@ -1,9 +1,14 @@
 package check_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/pandotrace/pando/analysis/check"
+	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/internal/damage"
+	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/internal/tracetest"
 	"github.com/pandotrace/pando/internal/tracetest/stored"
 	"github.com/pandotrace/pando/store"
@@ -53,5 +58,33 @@ func TestDoubts(t *testing.T) {
 func TestDoubtsOfBundledTraces(t *testing.T) {
 	for _, name := range tracetest.Bundled(t) {
 		t.Run(name, func(t *testing.T) { checkDoubts(t, open(t, tracetest.Anchor(t, name))) })
+	}
+}
+
+// Of a file whose writer counted nothing, the messages are looked at: here one that is received before it is sent, among many calls.
+func TestUncountedDoubts(t *testing.T) {
+	src := tracegen.New(trace.Meta{Resolution: 1000})
+	a, b := src.Location(0, src.Process("a")), src.Location(1, src.Process("b"))
+	src.Comm(src.CommGroup(0, 1))
+	src.CommLocations(0, 1)
+	region := src.Region("region")
+	for i := range int64(20) {
+		a.Append(trace.KindEnter, i, region)
+		a.Append(trace.KindLeave, i, region)
+	}
+	a.Append(trace.KindMpiSend, 30, 1, 0, 0, 8)
+	b.Append(trace.KindMpiRecv, 5, 0, 0, 0, 8)
+	file := stored.Bytes(t, src, store.Options{})
+	blocks := damage.Blocks(file)
+	at := slices.IndexFunc(blocks, func(b damage.Block) bool { return b.Kind == format.BlockTotals })
+	totals, err := index.ReadTotals(blocks[at].Payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals.Doubts = index.Doubts{Uncounted: 3}
+	blocks[at].Payload = totals.Append(nil)
+	r := of(t, stored.Open(t, damage.Join(file, blocks)).Source(), check.Options{Only: []check.Rule{check.Clock}})
+	if got := sum(r, check.ReceivedBeforeSent); got != 1 {
+		t.Errorf("%d messages are received before they are sent, want 1", got)
 	}
 }
