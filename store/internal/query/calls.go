@@ -6,6 +6,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/pandotrace/pando/store/internal/merged"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/stacks"
 	"github.com/pandotrace/pando/trace"
@@ -95,9 +96,9 @@ func (w *Window) someTimes(s Span, each int) ([]Span, error) {
 	}
 	calls := float64(of.Events) / 2 * (float64(to-from) / float64(of.End-of.Start))
 	n := min(to-from, int64(calls/float64(max(1, w.Reader.AtOnce.Sorted, each*int(w.Reader.Info().Locations)))))
-	var marks []Mark
+	var marks []merged.Mark
 	for i := int64(1); i < n; i++ {
-		marks = append(marks, Mark{Time: from + (to-from)/n*i})
+		marks = append(marks, merged.Mark{Time: from + (to-from)/n*i})
 	}
 	return s.DividedAt(marks), nil
 }
@@ -170,8 +171,8 @@ func (w *Window) part(to *stacks.Calls, s *Span, lanes []uint32, open bool) erro
 func (s *Span) goingOn(to, calls *stacks.Calls, run stacks.Run) {
 	for i := run.From; i < run.To; i++ {
 		call := calls.Call(i)
-		before := run.Open || s.from.compare(Mark{call.Start, run.Location, call.Ordinal}) > 0
-		if before && s.from.compare(Mark{call.End, run.Location, call.EndOrdinal}) <= 0 {
+		before := run.Open || s.from.Compare(merged.Mark{Time: call.Start, Location: run.Location, Ordinal: call.Ordinal}) > 0
+		if before && s.from.Compare(merged.Mark{Time: call.End, Location: run.Location, Ordinal: call.EndOrdinal}) <= 0 {
 			to.Append(run.Location, &call)
 		}
 	}
@@ -179,10 +180,10 @@ func (s *Span) goingOn(to, calls *stacks.Calls, run stacks.Run) {
 
 // begun returns which of the calls of a run begin in the span: from <= row < to.
 func (s *Span) begun(calls *stacks.Calls, run stacks.Run) (from, to int) {
-	at := func(m Mark) int {
+	at := func(m merged.Mark) int {
 		return run.From + sort.Search(run.To-run.From, func(i int) bool {
 			i += run.From
-			return m.compare(Mark{calls.Starts[i], run.Location, calls.Ordinals[i]}) <= 0
+			return m.Compare(merged.Mark{Time: calls.Starts[i], Location: run.Location, Ordinal: calls.Ordinals[i]}) <= 0
 		})
 	}
 	return at(s.from), at(s.To)

@@ -9,6 +9,7 @@ import (
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/cache"
+	"github.com/pandotrace/pando/store/internal/merged"
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
@@ -77,7 +78,7 @@ func (w *Window) appendChosen(found []trace.Message, messages []index.Message, s
 		if w.Locations != nil && !w.Locations[m.Send.Location] && !w.Locations[m.Receive.Location] {
 			continue
 		}
-		if !s.Has(Mark{min(m.Send.Time, m.Receive.Time), m.Send.Location, m.Send.Ordinal}) {
+		if !s.Has(merged.Mark{Time: min(m.Send.Time, m.Receive.Time), Location: m.Send.Location, Ordinal: m.Send.Ordinal}) {
 			continue
 		}
 		if t := message(w.Reader, m); t.Overlaps(w.From, w.To) {

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/pandotrace/pando/store/internal/merged"
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
@@ -56,7 +57,7 @@ func SlicePairs(r *read.File, slice uint64, of *read.MessageLanes) (*slicePairs,
 		if c := cmp.Compare(a.Begin, b.Begin); c != 0 {
 			return c
 		}
-		return p.mark(&a).compare(p.mark(&b))
+		return p.mark(&a).Compare(p.mark(&b))
 	})
 	return p, nil
 }
@@ -76,13 +77,13 @@ func (p *slicePairs) begins(e *pairing.EndPairing, b *pairing.EndBatch) error {
 }
 
 // mark returns where a message stands in the merged order.
-func (p *slicePairs) mark(m *pairing.PlacedPair) Mark {
+func (p *slicePairs) mark(m *pairing.PlacedPair) merged.Mark {
 	run := &p.runs[sort.Search(len(p.runs), func(i int) bool { return p.runs[i].place > m.Send })-1]
-	return Mark{m.Begin, run.location, run.first + uint64(m.Send-run.place)}
+	return merged.Mark{Time: m.Begin, Location: run.location, Ordinal: run.first + uint64(m.Send-run.place)}
 }
 
 // marks returns marks with at most `most` messages between neighbours.
-func (p *slicePairs) marks(most int) (marks []Mark) {
+func (p *slicePairs) marks(most int) (marks []merged.Mark) {
 	for i := most; i < len(p.Pairs); i += most {
 		marks = append(marks, p.mark(&p.Pairs[i]))
 	}
@@ -91,12 +92,12 @@ func (p *slicePairs) marks(most int) (marks []Mark) {
 
 // of returns the messages that begin in a span.
 func (p *slicePairs) of(s *Span) []pairing.PlacedPair {
-	at := func(m Mark) int {
+	at := func(m merged.Mark) int {
 		return sort.Search(len(p.Pairs), func(i int) bool {
 			if p.Pairs[i].Begin != m.Time {
 				return p.Pairs[i].Begin > m.Time
 			}
-			return m.compare(p.mark(&p.Pairs[i])) <= 0
+			return m.Compare(p.mark(&p.Pairs[i])) <= 0
 		})
 	}
 	return p.Pairs[at(s.from):at(s.To)]

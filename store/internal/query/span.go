@@ -1,19 +1,15 @@
 package query
 
 import (
-	"cmp"
 	"errors"
-	"math"
 	"runtime"
 	"slices"
-	"sort"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pandotrace/pando/encode/slice"
+	"github.com/pandotrace/pando/store/internal/merged"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/stacks"
-	"github.com/pandotrace/pando/trace"
 )
 
 // What is put in order at once is bounded, whatever a slice has: of a large one, spans of its merged order are taken one after the
@@ -24,43 +20,23 @@ type Span struct {
 	Slice    uint64
 	First    bool // of a window: calls and messages open at its begin belong to it
 	part     bool // of a slice that is divided
-	from, To Mark
+	from, To merged.Mark
 	pairs    *slicePairs // of the slice, if it is divided for its messages
 	end      uint64      // of a stretch of slices, see longCalls and structureByLanes; 0 for one slice
 	lanes    []uint32    // see someLanes and structureByLanes; nil otherwise
 }
 
-// Mark is a place in the merged order of a slice: before what is of a time, a location, and an event of it, or behind that.
-type Mark struct {
-	Time     int64
-	Location uint32 // its index
-	Ordinal  uint64
-}
-
-var (
-	beginMark = Mark{Time: math.MinInt64}
-	EndMark   = Mark{Time: math.MaxInt64}
-)
-
 // Whole returns the span of all that a slice has.
 func Whole(slice uint64, first bool) Span {
-	return Span{Slice: slice, First: first, from: beginMark, To: EndMark}
-}
-
-func (m Mark) compare(o Mark) int {
-	return cmp.Or(cmp.Compare(m.Time, o.Time), cmp.Compare(m.Location, o.Location), cmp.Compare(m.Ordinal, o.Ordinal))
+	return Span{Slice: slice, First: first, from: merged.Begin, To: merged.End}
 }
 
 // Has reports whether what stands at a place lies in the span.
-func (s *Span) Has(m Mark) bool { return s.from.compare(m) <= 0 && m.compare(s.To) < 0 }
+func (s *Span) Has(m merged.Mark) bool { return s.from.Compare(m) <= 0 && m.Compare(s.To) < 0 }
 
 // Cut returns which of the events of a location, of which the first ordinal and the times are known, lie in the span.
 func (s *Span) Cut(times []int64, location uint32, first uint64) (from, to int) {
-	return s.from.in(times, location, first), s.To.in(times, location, first)
-}
-
-func (m Mark) in(times []int64, location uint32, first uint64) int {
-	return sort.Search(len(times), func(i int) bool { return m.compare(Mark{times[i], location, first + uint64(i)}) <= 0 })
+	return s.from.In(times, location, first), s.To.In(times, location, first)
 }
 
 // ErrTooMuch says that a slice has more than can be put in order at once.
@@ -75,47 +51,20 @@ func large(r *read.File, s *Span) bool {
 	return s.part || err == nil && slice.Events > uint64(r.AtOnce.Events)
 }
 
-// marker chooses marks such that not too much lies between those that follow each other.
-type marker struct {
-	every int // of the weights of a run's things, one is a mark
-	marks []Mark
-}
-
-// NewMarker returns a marker for a number of runs, with at most `most` events between two marks.
-func NewMarker(most, runs int) *marker { return &marker{every: max(1, most/(2*max(1, runs)))} }
-
-// run notes marks of a location, of which there are n things. at returns the place of one, before the weight of the first i of them.
-func (m *marker) run(n int, at func(i int) Mark, before func(i int) int) {
-	for next := m.every; n > 0 && next < before(n); {
-		i := sort.Search(n, func(i int) bool { return before(i+1) > next })
-		m.marks = append(m.marks, at(i))
-		next = max(next+m.every, before(i+1))
-	}
-}
-
-// Chosen returns every so manieth mark.
-func (m *marker) Chosen(runs int) (marks []Mark) {
-	slices.SortFunc(m.marks, Mark.compare)
-	for i := runs; i < len(m.marks); i += max(1, runs) {
-		marks = append(marks, m.marks[i])
-	}
-	return marks
-}
-
 // spans divides a slice.
 func spans(r *read.File, s Span, lanes []uint32, n read.Needs) ([]Span, error) {
 	lanes, err := r.Busy(s.Slice, lanes)
 	if err != nil {
 		return nil, err
 	}
-	var marks []Mark
+	var marks []merged.Mark
 	for _, of := range []struct {
 		is   bool
 		most int
-		note func(*marker, uint64, uint32) error
+		note func(*merged.Marker, uint64, uint32) error
 	}{
-		{n.Calls, r.AtOnce.Calls, func(m *marker, slice uint64, lane uint32) error { return markCalls(r, m, slice, lane) }},
-		{n.Events, r.AtOnce.Words, func(m *marker, slice uint64, lane uint32) error { return markEvents(r, m, slice, lane) }},
+		{n.Calls, r.AtOnce.Calls, func(m *merged.Marker, slice uint64, lane uint32) error { return markCalls(r, m, slice, lane) }},
+		{n.Events, r.AtOnce.Words, func(m *merged.Marker, slice uint64, lane uint32) error { return markEvents(r, m, slice, lane) }},
 	} {
 		if of.is {
 			chosen, err := chooseMarks(r, s.Slice, lanes, of.most, of.note)
@@ -131,14 +80,14 @@ func spans(r *read.File, s Span, lanes []uint32, n read.Needs) ([]Span, error) {
 		}
 		marks = append(marks, s.pairs.marks(r.AtOnce.Messages)...)
 	}
-	marks = slices.DeleteFunc(marks, func(m Mark) bool { return !s.Has(m) || m == s.from })
-	slices.SortFunc(marks, Mark.compare)
+	marks = slices.DeleteFunc(marks, func(m merged.Mark) bool { return !s.Has(m) || m == s.from })
+	slices.SortFunc(marks, merged.Mark.Compare)
 	s.part = true
 	return s.DividedAt(slices.Compact(marks)), nil
 }
 
 // DividedAt returns the spans of one between marks within it, which are in order.
-func (s Span) DividedAt(marks []Mark) (spans []Span) {
+func (s Span) DividedAt(marks []merged.Mark) (spans []Span) {
 	for _, m := range marks {
 		before := s
 		before.To = m
@@ -149,7 +98,7 @@ func (s Span) DividedAt(marks []Mark) (spans []Span) {
 }
 
 // chooseMarks goes through the lanes of a slice, on all processors.
-func chooseMarks(r *read.File, slice uint64, lanes []uint32, most int, note func(*marker, uint64, uint32) error) ([]Mark, error) {
+func chooseMarks(r *read.File, slice uint64, lanes []uint32, most int, note func(*merged.Marker, uint64, uint32) error) ([]merged.Mark, error) {
 	runs, err := runsIn(r, slice, lanes)
 	if err != nil {
 		return nil, err
@@ -159,17 +108,17 @@ func chooseMarks(r *read.File, slice uint64, lanes []uint32, most int, note func
 	if s := Whole(slice, false); large(r, &s) {
 		group.SetLimit(1)
 	}
-	of := make([]*marker, len(lanes))
+	of := make([]*merged.Marker, len(lanes))
 	for i, lane := range lanes {
-		of[i] = NewMarker(most, runs)
+		of[i] = merged.NewMarker(most, runs)
 		group.Go(func() error { return note(of[i], slice, lane) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	all := NewMarker(most, runs)
+	all := merged.NewMarker(most, runs)
 	for _, m := range of {
-		all.marks = append(all.marks, m.marks...)
+		all.Add(m)
 	}
 	return all.Chosen(runs), nil
 }
@@ -189,7 +138,7 @@ func runsIn(r *read.File, slice uint64, lanes []uint32) (runs int, err error) {
 }
 
 // markCalls notes marks among the calls of a lane.
-func markCalls(r *read.File, m *marker, slice uint64, lane uint32) error {
+func markCalls(r *read.File, m *merged.Marker, slice uint64, lane uint32) error {
 	calls, err := stacks.Kept(r, slice, lane)
 	if err != nil {
 		return err
@@ -199,39 +148,19 @@ func markCalls(r *read.File, m *marker, slice uint64, lane uint32) error {
 			continue
 		}
 		starts, ordinals := calls.Starts[run.From:run.To], calls.Ordinals[run.From:run.To]
-		at := func(i int) Mark { return Mark{starts[i], run.Location, ordinals[i]} }
-		m.run(run.To-run.From, at, func(i int) int { return i })
+		at := func(i int) merged.Mark {
+			return merged.Mark{Time: starts[i], Location: run.Location, Ordinal: ordinals[i]}
+		}
+		m.Run(run.To-run.From, at, func(i int) int { return i })
 	}
 	return nil
 }
 
 // markEvents notes marks among the events of a lane.
-func markEvents(r *read.File, m *marker, slice uint64, lane uint32) error {
+func markEvents(r *read.File, m *merged.Marker, slice uint64, lane uint32) error {
 	e, err := r.Events(slice, lane)
 	if err != nil || e == nil {
 		return err
 	}
 	return r.InSlice(m.Events(e), slice, lane)
-}
-
-// Events notes marks among events.
-func (m *marker) Events(e *slice.Events) error {
-	for i := range e.Runs {
-		b, err := e.Batch(i)
-		if err != nil {
-			return err
-		}
-		run := &e.Runs[i]
-		m.run(b.Len(), func(i int) Mark { return Mark{b.Times[i], run.Location, run.First + uint64(i)} }, func(i int) int { return weightBefore(b, i) })
-	}
-	return nil
-}
-
-// weightBefore returns how many words, attributes and times the first i events of a batch have.
-func weightBefore(b *trace.Batch, i int) int {
-	n := i + int(b.Starts[i])
-	if len(b.AttrStarts) > 0 {
-		n += int(b.AttrStarts[i])
-	}
-	return n
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
+	"github.com/pandotrace/pando/store/internal/merged"
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/query"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -225,7 +226,7 @@ func (s *savedSlice) spans() ([]query.Span, error) {
 	if !s.large() {
 		return []query.Span{all}, nil
 	}
-	m := query.NewMarker(s.AtOnce.Words, s.runs)
+	m := merged.NewMarker(s.AtOnce.Words, s.runs)
 	if err := s.each(m.Events); err != nil {
 		return nil, err
 	}
@@ -242,7 +243,7 @@ func (s *savedSlice) writeSpan(span *query.Span, pairs *pairing.EndPairing) erro
 	if err := s.each(func(e *slice.Events) error { return s.writeLane(e, span) }); err != nil {
 		return err
 	}
-	if span.To == query.EndMark {
+	if span.To == merged.End {
 		return nil
 	}
 	return s.w.CoverUpTo(span.To.Time)
@@ -256,7 +257,7 @@ func (s *savedSlice) hints(span *query.Span, pairs *pairing.EndPairing) error {
 	return s.eachEnd(func(b *pairing.EndBatch) error {
 		for i, t := range b.Times {
 			pair, ok := pairs.Of(b, i)
-			if !ok || !span.Has(query.Mark{Time: t, Location: b.Run.Location, Ordinal: b.Ordinal(i)}) {
+			if !ok || !span.Has(merged.Mark{Time: t, Location: b.Run.Location, Ordinal: b.Ordinal(i)}) {
 				continue
 			}
 			l := s.locations[b.Run.Location]
