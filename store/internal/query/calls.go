@@ -2,10 +2,15 @@ package query
 
 import (
 	"iter"
+	"runtime"
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/store/internal/merged"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/stacks"
@@ -94,13 +99,18 @@ func (w *Window) someTimes(s Span, each int) ([]Span, error) {
 	if err != nil || from >= to || large(w.Reader, &s) {
 		return []Span{s}, err
 	}
-	calls := float64(of.Events) / 2 * (float64(to-from) / float64(of.End-of.Start))
-	n := min(to-from, int64(calls/float64(max(1, w.Reader.AtOnce.Sorted, each*int(w.Reader.Info().Locations)))))
+	n := min(to-from, w.expected(&of)/int64(max(1, w.Reader.AtOnce.Sorted, each*int(w.Reader.Info().Locations))))
 	var marks []merged.Mark
 	for i := int64(1); i < n; i++ {
 		marks = append(marks, merged.Mark{Time: from + (to-from)/n*i})
 	}
 	return s.DividedAt(marks), nil
+}
+
+// expected returns how many calls of a slice begin in the window, if they do so evenly.
+func (w *Window) expected(of *index.SliceEntry) int64 {
+	from, to := max(w.From, of.Start), min(w.To, of.End)
+	return int64(float64(of.Events) / 2 * float64(max(0, to-from)) / float64(max(1, of.End-of.Start)))
 }
 
 // spanCalls returns the window's calls that begin in a span; with open those too that go on when it begins.
@@ -119,23 +129,50 @@ func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (*m
 	})
 }
 
-// slice takes the calls that begin in a slice, or in that time of it which the span has.
+// slice takes the calls that begin in a slice, or in that time of it which the span has. Of a slice of many events, some lanes are followed beside others.
 func (w *Window) slice(to *stacks.Calls, s *Span, lanes []uint32, open bool) error {
-	begin := 0
+	of, err := w.Reader.Slice(s.Slice)
+	if err != nil {
+		return err
+	}
+	spans := []Span{*s}
+	if spans[0].lanes = lanes; len(lanes) > 0 && w.expected(&of) <= int64(w.Reader.AtOnce.Calls/2) { // they are copied once more
+		spans = w.byLanes(*s, lanes, of.Events*uint64(len(lanes))/uint64(w.Reader.LaneCount()))
+	}
+	followed := make([]*stacks.Calls, len(spans))
+	group, begin := errgroup.Group{}, atomic.Int64{}
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range spans {
+		if followed[i] = to; i > 0 {
+			followed[i] = stacks.Room.Get().(*stacks.Calls)
+			followed[i].Reset()
+		}
+		group.Go(func() error { return w.follow(followed[i], &spans[i], open, &begin) })
+	}
+	err = group.Wait()
+	for _, calls := range followed[1:] {
+		to.Add(calls)
+		stacks.Room.Put(calls)
+	}
+	return err
+}
+
+// follow takes the calls of a span's lanes, and counts those that begin in the slice.
+func (w *Window) follow(to *stacks.Calls, s *Span, open bool, begin *atomic.Int64) error {
 	bounds := stacks.Bounds{From: max(w.From, s.from.Time), To: min(w.To, s.To.Time), First: s.from.Time, Open: open}
-	for _, lane := range lanes {
+	for _, lane := range s.lanes {
 		steps, err := w.Reader.CallSteps(s.Slice, lane)
-		if err == nil {
-			begin += steps.Enters
-			err = checkTotal(w.Reader, s.Slice, begin, 0)
-		}
-		if err == nil && begin > w.Reader.AtOnce.Calls {
-			err = ErrTooMuch
-		}
-		if err == nil {
-			err = stacks.Follow(w.Reader, to, s.Slice, lane, steps, bounds)
-		}
 		if err != nil {
+			return err
+		}
+		n := int(begin.Add(int64(steps.Enters)))
+		if err := checkTotal(w.Reader, s.Slice, n, 0); err != nil {
+			return err
+		}
+		if n > w.Reader.AtOnce.Calls {
+			return ErrTooMuch
+		}
+		if err := stacks.Follow(w.Reader, to, s.Slice, lane, steps, bounds); err != nil {
 			return err
 		}
 	}

@@ -70,6 +70,16 @@ func (c *Calls) AppendRange(location uint32, of *Calls, from, to int) {
 	run.To += to - from
 }
 
+// Add adds all calls of locations that have none yet.
+func (c *Calls) Add(of *Calls) {
+	n := c.Len()
+	c.Resize(n + of.Len())
+	c.Copy(n, &of.CallBatch, 0, of.Len())
+	for _, run := range of.Runs {
+		c.Runs = append(c.Runs, Run{run.Location, run.Open, n + run.From, n + run.To})
+	}
+}
+
 // extend returns the last run, which it makes one of a location to which the calls from a number on belong.
 func (c *Calls) extend(location uint32, open bool, at int) *Run {
 	if n := len(c.Runs); n == 0 || c.Runs[n-1].Location != location || c.Runs[n-1].Open != open || c.Runs[n-1].To != at {
