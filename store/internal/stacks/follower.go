@@ -2,6 +2,7 @@ package stacks
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/pandotrace/pando/format"
@@ -68,8 +69,8 @@ type follower struct {
 
 	run         *read.StepRun
 	step, event int  // how many of the run are behind
+	from, to    int  // of the run's steps lie within the bounds: from <= step < to
 	begun       bool // the run has come to where the bounds begin
-	within      bool // all of the run lies within the bounds
 }
 
 // frame is a call on the stack.
@@ -155,9 +156,9 @@ func (f *follower) add(location uint32, open bool, n int) {
 
 // location follows the stack of a location, on which are the calls that are open when the slice begins.
 func (f *follower) location(run *read.StepRun) error {
-	n := len(run.Times)
-	f.run, f.step, f.event, f.begun = run, 0, 0, n > 0 && run.Times[0] >= f.bounds.From
-	f.within = f.begun && !f.bounds.after(run.Times[n-1])
+	f.run, f.step, f.event = run, 0, 0
+	f.from, f.to = f.bounds.cut(run.Times)
+	f.begun = f.from == 0 && len(run.Times) > 0
 	from := f.next
 	for _, p := range run.Pieces {
 		f.piece(p)
@@ -167,7 +168,7 @@ func (f *follower) location(run *read.StepRun) error {
 	if err := f.outlasting(run.Location); err != nil {
 		return err
 	}
-	n = f.next - from
+	n := f.next - from
 	f.next = from
 	f.add(run.Location, false, n)
 	fill(f.calls.Locations[from:f.next], f.reader.LocationID(run.Location))
@@ -298,10 +299,14 @@ func (b *Bounds) has(c trace.Call) bool { return c.Start >= b.First && c.Overlap
 // after reports whether a time lies behind the bounds.
 func (b *Bounds) after(t int64) bool { return t >= b.To && b.To < math.MaxInt64 }
 
-// outside reports whether all of some times do, or lie before them.
-func (b *Bounds) outside(times []int64) bool {
-	return times[len(times)-1] < b.From || b.after(times[0])
+// cut returns which of some times, which do not fall, lie within the bounds.
+func (b *Bounds) cut(times []int64) (from, to int) {
+	n := len(times)
+	if to = n; n > 0 && times[0] < b.From {
+		from, _ = slices.BinarySearch(times, b.From)
+	}
+	if n > 0 && b.after(times[n-1]) {
+		to, _ = slices.BinarySearch(times, b.To)
+	}
+	return from, max(from, to)
 }
-
-// cross reports whether some of them lie within the bounds, and others may not.
-func (b *Bounds) cross(times []int64) bool { return times[0] < b.From || b.after(times[len(times)-1]) }

@@ -39,7 +39,7 @@ func (f *follower) whole(x *pattern, times int) {
 func (f *follower) takeWithin(x *pattern, at []int64, times int) {
 	top := &f.stack[len(f.stack)-1]
 	top.children += uint64(times * x.tops)
-	taken := f.within || f.begin(at[len(at)-1]) && !f.bounds.outside(at)
+	taken := f.step < f.to && f.step+len(at) > f.from
 	if !taken && (top.row == knownCall || top.row == otherCall) {
 		return // an item says of that what is inside, or nobody asks
 	}
@@ -49,6 +49,7 @@ func (f *follower) takeWithin(x *pattern, at []int64, times int) {
 		l.enters, l.leaves = x.enters[:calls], x.leaves[:calls]
 	}
 	if taken {
+		f.begin(f.bounds.From)
 		f.take(x, &l, times)
 	} else {
 		top.inside += l.inside(x.top[:times*x.tops])
@@ -92,7 +93,7 @@ func (f *follower) take(x *pattern, l *lists, times int) {
 	copy(b.Contexts[at:at+n], x.contexts)
 	copy(b.Children[at:at+n], x.children)
 	clear(b.Flags[at : at+n])
-	if f.next += n; !f.within && f.bounds.cross(l.times) {
+	if f.next += n; f.step < f.from || f.step+len(l.times) > f.to {
 		f.trim(at)
 	}
 }
