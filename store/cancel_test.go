@@ -33,7 +33,7 @@ const slowest = 5 * time.Second
 type gate struct {
 	file   []byte
 	reads  atomic.Int64
-	at     int64 // the number of the read that cancels; 0 for none
+	at     atomic.Int64 // the number of the read that cancels; 0 for none
 	cancel func()
 	slow   bool
 	since  atomic.Pointer[time.Time] // the cancellation
@@ -42,7 +42,7 @@ type gate struct {
 
 // pass counts a read; the one that cancels takes longer than any test, or until the reader gives up.
 func (g *gate) pass(given <-chan struct{}) {
-	if g.reads.Add(1) != g.at {
+	if g.reads.Add(1) != g.at.Load() {
 		return
 	}
 	now := time.Now()
@@ -229,7 +229,8 @@ func cancelAt(t *testing.T, g *gate, at int64, open func(context.Context) (*stor
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var before store.ReadStats
-	g.cancel, g.work, g.at = cancel, func() { before = r.ReadStats() }, at
+	g.cancel, g.work = cancel, func() { before = r.ReadStats() }
+	g.at.Store(at)
 	g.since.Store(nil)
 	g.reads.Store(0)
 	err = ask(ctx, r)
@@ -250,7 +251,7 @@ func cancelAt(t *testing.T, g *gate, at int64, open func(context.Context) (*stor
 		t.Errorf("cancelled at read %d: %d events decoded after that, in %v", at, n, took)
 	}
 	t.Logf("cancelled at read %d: returned after %v", at, took)
-	g.at = 0
+	g.at.Store(0)
 	if err := ask(t.Context(), r); err != nil {
 		t.Fatalf("asked again: %v", err)
 	}
@@ -357,9 +358,9 @@ func TestCancelRecovery(t *testing.T) {
 	for _, copying := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		g := &gate{file: file, at: 50, cancel: cancel, work: func() {}}
-		if copying {
-			g.at = 0
+		g := &gate{file: file, cancel: cancel, work: func() {}}
+		if !copying {
+			g.at.Store(50)
 		}
 		s, err := store.OpenRecovery(ctx, g, int64(len(file)), store.ReadOptions{}, nil)
 		if copying {
@@ -367,7 +368,7 @@ func TestCancelRecovery(t *testing.T) {
 				t.Fatal(err)
 			}
 			g.reads.Store(0)
-			g.at = 50
+			g.at.Store(50)
 			w, failed := store.NewWriter(t.Context(), io.Discard, s.Meta(), s.Options())
 			if failed != nil {
 				t.Fatal(failed)
@@ -375,8 +376,8 @@ func TestCancelRecovery(t *testing.T) {
 			_, err = s.Copy(ctx, w, nil)
 			err = errors.Join(err, w.Abort())
 		}
-		if !errors.Is(err, context.Canceled) || g.reads.Load() > g.at {
-			t.Errorf("copying %v: %v, %d reads after the cancellation", copying, err, g.reads.Load()-g.at)
+		if !errors.Is(err, context.Canceled) || g.reads.Load() > g.at.Load() {
+			t.Errorf("copying %v: %v, %d reads after the cancellation", copying, err, g.reads.Load()-g.at.Load())
 		}
 	}
 }
