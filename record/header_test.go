@@ -55,8 +55,9 @@ func masked(t *testing.T, path string) []byte {
 
 // The recorder in C and this one write the same bytes, whatever is recorded and given up.
 func TestHeaderWritesTheSame(t *testing.T) {
-	program, reduced := player(t), 0
+	program, runs, reduced := player(t), 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
+		runs++
 		seed := rapid.Uint64().Draw(rt, "seed")
 		budget := rapid.IntRange(minBudget, 1<<20).Draw(rt, "budget")
 		events := rapid.IntRange(0, 30_000).Draw(rt, "events")
@@ -95,7 +96,7 @@ func TestHeaderWritesTheSame(t *testing.T) {
 			}
 		}
 	})
-	if reduced < 10 {
-		t.Errorf("only %d runs gave something up", reduced)
+	if reduced < runs/10 { // about half of them do
+		t.Errorf("only %d runs of %d gave something up", reduced, runs)
 	}
 }
