@@ -132,24 +132,31 @@ func (w *Window) spanCalls(s Span, lanes []uint32, open bool, form callForm) (*m
 // slice takes the calls that begin in a slice, or in that time of it which the span has. Of a slice of many events, some lanes are followed beside others.
 func (w *Window) slice(to *stacks.Calls, s *Span, lanes []uint32, open bool) error {
 	of, err := w.Reader.Slice(s.Slice)
-	if err != nil {
+	if err != nil || len(lanes) == 0 {
 		return err
 	}
-	spans := []Span{*s}
-	if spans[0].lanes = lanes; len(lanes) > 0 && w.expected(&of) <= int64(w.Reader.AtOnce.Calls/2) { // they are copied once more
-		spans = w.byLanes(*s, lanes, of.Events*uint64(len(lanes))/uint64(w.Reader.LaneCount()))
+	var begin atomic.Int64
+	if w.expected(&of) <= int64(w.Reader.AtOnce.Calls/2) { // they are copied once more
+		if spans := w.byLanes(*s, lanes, of.Events*uint64(len(lanes))/uint64(w.Reader.LaneCount())); len(spans) > 1 {
+			return w.beside(to, spans, open, &begin)
+		}
 	}
+	return w.follow(to, s, lanes, open, &begin)
+}
+
+// beside takes the calls of spans of some lanes, on all processors.
+func (w *Window) beside(to *stacks.Calls, spans []Span, open bool, begin *atomic.Int64) error {
 	followed := make([]*stacks.Calls, len(spans))
-	group, begin := errgroup.Group{}, atomic.Int64{}
+	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range spans {
 		if followed[i] = to; i > 0 {
 			followed[i] = stacks.Room.Get().(*stacks.Calls)
 			followed[i].Reset()
 		}
-		group.Go(func() error { return w.follow(followed[i], &spans[i], open, &begin) })
+		group.Go(func() error { return w.follow(followed[i], &spans[i], spans[i].lanes, open, begin) })
 	}
-	err = group.Wait()
+	err := group.Wait()
 	for _, calls := range followed[1:] {
 		to.Add(calls)
 		stacks.Room.Put(calls)
@@ -157,10 +164,10 @@ func (w *Window) slice(to *stacks.Calls, s *Span, lanes []uint32, open bool) err
 	return err
 }
 
-// follow takes the calls of a span's lanes, and counts those that begin in the slice.
-func (w *Window) follow(to *stacks.Calls, s *Span, open bool, begin *atomic.Int64) error {
+// follow takes the calls of some lanes, and counts those that begin in the slice.
+func (w *Window) follow(to *stacks.Calls, s *Span, lanes []uint32, open bool, begin *atomic.Int64) error {
 	bounds := stacks.Bounds{From: max(w.From, s.from.Time), To: min(w.To, s.To.Time), First: s.from.Time, Open: open}
-	for _, lane := range s.lanes {
+	for _, lane := range lanes {
 		steps, err := w.Reader.CallSteps(s.Slice, lane)
 		if err != nil {
 			return err
