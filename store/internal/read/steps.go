@@ -16,6 +16,7 @@ import (
 type CallSteps struct {
 	Dictionary *shape.Dictionary
 	Epoch      uint32
+	Lane       uint32     // that it is of, whatever lane was asked for
 	Meaning    []LeafCall // by leaf
 	Runs       []StepRun
 	Enters     int
@@ -149,7 +150,7 @@ func (s *CallSteps) setPieces(e *slice.Events) {
 	for i, end := range ends {
 		s.Runs[i].Pieces, from = all[from:end:end], end
 	}
-	s.Dictionary, s.Epoch, s.bytes = e.Dictionary, e.Epoch, s.bytes+int64(8*len(all))
+	s.Dictionary, s.Epoch, s.Lane, s.bytes = e.Dictionary, e.Epoch, e.Lane, s.bytes+int64(8*len(all))
 }
 
 // runsOf returns the runs of steps without the steps, and how many these are.
