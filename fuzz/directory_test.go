@@ -3,6 +3,8 @@ package fuzz
 import (
 	"bytes"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/format"
@@ -40,6 +42,60 @@ func TestDirectoryThatLies(t *testing.T) {
 	for _, kind := range []format.BlockKind{format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockSummary, format.BlockHashes} {
 		if tried[kind] == 0 {
 			t.Errorf("no two blocks of kind %v were exchanged", kind)
+		}
+	}
+}
+
+// A directory that names one block in place of two is noticed by a window with the calls of both: the block says which one it is. What was made of it is
+// not taken for the other.
+func TestDirectoryThatNamesABlockTwice(t *testing.T) {
+	tried := 0
+	for _, file := range smallFiles(t) {
+		blocks := damage.Blocks(file)
+		for i, b := range blocks {
+			if b.Kind != format.BlockPage {
+				continue
+			}
+			page, err := index.ParsePage(b.Payload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, pair := range likeEntries(page.Entries) {
+				if page.Entries[pair[0]].Kind != format.BlockSlice {
+					continue
+				}
+				for _, order := range [][2]int{{0, 1}, {1, 0}} {
+					lie := *page
+					lie.Entries = slices.Clone(page.Entries)
+					lie.Entries[pair[order[0]]].Ref = lie.Entries[pair[order[1]]].Ref
+					blocks[i].Payload = lie.Append(nil)
+					mustRefuseCalls(t, damage.Join(file, blocks))
+					tried++
+				}
+			}
+			blocks[i] = b
+		}
+	}
+	if tried == 0 {
+		t.Error("no block was named twice")
+	}
+}
+
+// mustRefuseCalls asks for all calls of a file, twice. Both times that must fail.
+func mustRefuseCalls(t *testing.T, file []byte) {
+	t.Helper()
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "lie"})
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	for range 2 {
+		var failed error
+		for _, err := range r.Window(math.MinInt64, math.MaxInt64).Calls() {
+			failed = err
+		}
+		if failed == nil || !strings.Contains(failed.Error(), "slice block") {
+			t.Fatalf("one block is named twice: %v", failed)
 		}
 	}
 }

@@ -250,7 +250,7 @@ func (l *pairedLanes) decoded(lanes []uint32) iter.Seq2[*laneEnds, error] {
 
 // decode returns the events of a lane, without any if it has none in the slice.
 func (l *pairedLanes) decode(lane uint32) (*laneEnds, error) {
-	ref, ok, err := l.r.Ref(l.slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: l.slice})
+	ref, ok, err := l.r.Ref(l.slice, read.SliceKey(l.slice, lane))
 	if err != nil || !ok {
 		return &laneEnds{&slice.Events{}, lane, nil, func() {}}, err
 	}

@@ -113,9 +113,10 @@ func (l *laneWalk) many() bool { return l.open.Load() > PlainLanes }
 // Forget takes a slice of a lane from the cache, and behind the last one of a group or an epoch what these share: for those who go
 // through all slices of a lane.
 func Forget(r *read.File, slice uint64, lane uint32) {
-	ref, ok, err := r.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	k := read.SliceKey(slice, lane)
+	ref, ok, err := r.Ref(slice, k)
 	if err == nil && ok {
-		r.Cache().Drop(cache.Key{What: cache.Runs, Offset: ref.Offset})
+		r.Cache().Drop(k.Made(cache.Runs))
 		r.Cache().Drop(cache.Key{What: cache.Bytes, Offset: ref.Offset})
 	}
 	group, ends := r.Root().GroupOf(slice), slice+1 == r.Root().Slices
@@ -147,11 +148,12 @@ const locationRunBytes = 68
 // run returns the events of a location in a slice, none if there are none.
 func (l *laneWalk) run(slice uint64, location uint32) (locationRun, error) {
 	r, lane := l.r, l.lane
-	ref, ok, err := r.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	k := read.SliceKey(slice, lane)
+	ref, ok, err := r.Ref(slice, k)
 	if err != nil || !ok {
 		return locationRun{}, err
 	}
-	all, err := cache.Get(r.Cache(), cache.Key{What: cache.Runs, Offset: ref.Offset}, func() (*laneRuns, int64, error) {
+	all, err := cache.Get(r.Cache(), k.Made(cache.Runs), func() (*laneRuns, int64, error) {
 		if l.many() {
 			defer r.Cache().Drop(cache.Key{What: cache.Statistics, Offset: r.Root().GroupOf(slice), Lane: lane})
 		}

@@ -221,7 +221,7 @@ func (s *spanRuns) events(r *read.File, slice uint64, lane uint32, keep bool) (*
 	if keep {
 		return r.Events(slice, lane)
 	}
-	ref, ok, err := r.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	ref, ok, err := r.Ref(slice, read.SliceKey(slice, lane))
 	if err != nil || !ok {
 		return nil, err
 	}

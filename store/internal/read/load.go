@@ -121,14 +121,7 @@ type Needs struct {
 }
 
 // add notes a block of a slice's group unless what is made of it is in the cache.
-func (p *Plan) add(slice uint64, k BlockKey, made cache.What) {
-	if ref, ok := p.ref(slice, k); ok {
-		p.AddRef(ref, made)
-	}
-}
-
-// addMade is add for what is made of a block and kept under another key than its offset.
-func (p *Plan) addMade(slice uint64, k BlockKey, made cache.Key) {
+func (p *Plan) add(slice uint64, k BlockKey, made cache.Key) {
 	if ref, ok := p.ref(slice, k); ok {
 		p.note(ref, made)
 	}
@@ -187,7 +180,8 @@ func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 		return
 	}
 	for _, lane := range lanes {
-		p.add(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice}, made)
+		k := SliceKey(slice, lane)
+		p.add(slice, k, k.Made(made))
 	}
 	if !fresh {
 		return
@@ -210,14 +204,15 @@ func (p *Plan) group(slice uint64, n Needs) {
 	for _, lane := range p.Lanes {
 		p.statistics(group, lane)
 		if n.Ends || n.Messages != nil {
-			p.add(slice, marksKey(group, lane), cache.PairMarks)
+			k := marksKey(group, lane)
+			p.add(slice, k, k.Made(cache.PairMarks))
 		}
 	}
 }
 
 // statistics notes the model of a group, and the shapes of its epoch.
 func (p *Plan) statistics(group uint64, lane uint32) {
-	p.addMade(p.R.root.FirstOf(group), BlockKey{Kind: format.BlockModel, Lane: lane, Number: group}, cache.Key{What: cache.Statistics, Offset: group, Lane: lane})
+	p.add(p.R.root.FirstOf(group), BlockKey{Kind: format.BlockModel, Lane: lane, Number: group}, cache.Key{What: cache.Statistics, Offset: group, Lane: lane})
 	epoch := p.R.root.EpochOf(group)
 	made := cache.Key{What: cache.Dictionary, Offset: epoch, Lane: lane}
 	if p.R.cache.Has(made) {
@@ -225,7 +220,7 @@ func (p *Plan) statistics(group uint64, lane uint32) {
 	}
 	from, to := p.R.root.GroupsOf(epoch)
 	for g := from; g < to && p.Err == nil; g++ {
-		p.addMade(p.R.root.FirstOf(g), BlockKey{Kind: format.BlockDictionary, Lane: lane, Number: g}, made)
+		p.add(p.R.root.FirstOf(g), BlockKey{Kind: format.BlockDictionary, Lane: lane, Number: g}, made)
 	}
 }
 

@@ -32,6 +32,12 @@ type BlockKey struct {
 	page   uint32 // of spanning items
 }
 
+// Made returns the key under which is kept what is made of a block of a lane, of a slice or a group. It is not the place of the block: in a damaged file
+// several may have one, and each is checked to be what was asked for when it is read.
+func (k BlockKey) Made(what cache.What) cache.Key {
+	return cache.Key{What: what, Offset: k.Number, Lane: k.Lane}
+}
+
 // blocksOf returns blocks by their keys. Those of the same key that follow each other are pages.
 func blocksOf(entries []index.Entry) map[BlockKey]format.Ref {
 	refs := make(map[BlockKey]format.Ref, len(entries))
@@ -470,11 +476,12 @@ func (r *File) checkPages(model *layout.GroupHead) error {
 
 // Events returns the events of a lane in a slice, nil if it has none.
 func (r *File) Events(number uint64, lane uint32) (*slice.Events, error) {
-	ref, ok, err := r.Ref(number, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number})
+	k := SliceKey(number, lane)
+	ref, ok, err := r.Ref(number, k)
 	if err != nil || !ok {
 		return nil, err
 	}
-	return cache.Get(r.cache, cache.Key{What: cache.Events, Offset: ref.Offset}, func() (*slice.Events, int64, error) {
+	return cache.Get(r.cache, k.Made(cache.Events), func() (*slice.Events, int64, error) {
 		e, err := r.Decode(number, lane, ref)
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))

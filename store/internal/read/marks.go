@@ -9,11 +9,12 @@ import (
 
 // Marks returns the pair marks of a lane in a group, nil if it has none.
 func (r *File) Marks(group uint64, lane uint32) (*slice.Marks, error) {
-	ref, ok, err := r.Ref(r.root.FirstOf(group), marksKey(group, lane))
+	k := marksKey(group, lane)
+	ref, ok, err := r.Ref(r.root.FirstOf(group), k)
 	if err != nil || !ok {
 		return nil, err
 	}
-	return cache.Get(r.cache, cache.Key{What: cache.PairMarks, Offset: ref.Offset}, func() (*slice.Marks, int64, error) {
+	return cache.Get(r.cache, k.Made(cache.PairMarks), func() (*slice.Marks, int64, error) {
 		m, err := r.readMarks(ref, group, lane)
 		if err != nil {
 			return nil, 0, format.At(err, r.name, int64(ref.Offset))

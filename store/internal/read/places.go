@@ -14,7 +14,7 @@ func (r *File) InSlice(err error, slice uint64, lane uint32) error {
 	if err == nil {
 		return nil
 	}
-	if ref, ok, lost := r.Ref(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice}); ok && lost == nil {
+	if ref, ok, lost := r.Ref(slice, SliceKey(slice, lane)); ok && lost == nil {
 		return format.At(err, r.name, PlaceOf(ref))
 	}
 	return format.At(err, r.name, r.OffsetOf(format.BlockTotals)) // which lists the locations of all lanes

@@ -16,7 +16,6 @@ import (
 type CallSteps struct {
 	Dictionary *shape.Dictionary
 	Epoch      uint32
-	Lane       uint32     // that it is of, whatever lane was asked for
 	Meaning    []LeafCall // by leaf
 	Runs       []StepRun
 	Enters     int
@@ -59,11 +58,12 @@ var noSteps = &CallSteps{}
 
 // CallSteps returns the enters and leaves of a slice, and keeps them.
 func (r *File) CallSteps(slice uint64, lane uint32) (*CallSteps, error) {
-	ref, ok, err := r.Ref(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	k := SliceKey(slice, lane)
+	ref, ok, err := r.Ref(slice, k)
 	if err != nil || !ok {
 		return noSteps, err
 	}
-	return cache.Get(r.cache, cache.Key{What: cache.CallSteps, Offset: ref.Offset}, func() (*CallSteps, int64, error) {
+	return cache.Get(r.cache, k.Made(cache.CallSteps), func() (*CallSteps, int64, error) {
 		s, err := r.makeSteps(slice, lane, ref)
 		if err != nil {
 			return nil, 0, err
@@ -74,8 +74,9 @@ func (r *File) CallSteps(slice uint64, lane uint32) (*CallSteps, error) {
 
 // StepsOnce returns the enters and leaves of a slice that will not be asked for again soon.
 func (r *File) StepsOnce(slice uint64, lane uint32) (*CallSteps, error) {
-	ref, ok, err := r.Ref(slice, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
-	if err != nil || !ok || r.cache.Has(cache.Key{What: cache.CallSteps, Offset: ref.Offset}) {
+	k := SliceKey(slice, lane)
+	ref, ok, err := r.Ref(slice, k)
+	if err != nil || !ok || r.cache.Has(k.Made(cache.CallSteps)) {
 		return r.CallSteps(slice, lane)
 	}
 	return r.makeSteps(slice, lane, ref)
@@ -84,8 +85,9 @@ func (r *File) StepsOnce(slice uint64, lane uint32) (*CallSteps, error) {
 // LendSteps calls a function with the enters and leaves of a slice that will not be asked for again soon, among its other events. They are gone when the function
 // returns: memory that is used again is not cleared, as that of steps which somebody keeps is.
 func (r *File) LendSteps(number uint64, lane uint32, to func(*CallSteps)) error {
-	ref, ok, err := r.Ref(number, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number})
-	if err != nil || !ok || r.cache.Has(cache.Key{What: cache.CallSteps, Offset: ref.Offset}) {
+	k := SliceKey(number, lane)
+	ref, ok, err := r.Ref(number, k)
+	if err != nil || !ok || r.cache.Has(k.Made(cache.CallSteps)) {
 		s, err := r.CallSteps(number, lane)
 		if err == nil {
 			to(s)
@@ -150,7 +152,7 @@ func (s *CallSteps) setPieces(e *slice.Events) {
 	for i, end := range ends {
 		s.Runs[i].Pieces, from = all[from:end:end], end
 	}
-	s.Dictionary, s.Epoch, s.Lane, s.bytes = e.Dictionary, e.Epoch, e.Lane, s.bytes+int64(8*len(all))
+	s.Dictionary, s.Epoch, s.bytes = e.Dictionary, e.Epoch, s.bytes+int64(8*len(all))
 }
 
 // runsOf returns the runs of steps without the steps, and how many these are.
@@ -228,7 +230,7 @@ func (r *File) Borrow(number uint64, lane uint32, ref format.Ref) (e *slice.Even
 
 // borrow is Borrow: events of the pool are to be given back to it.
 func (r *File) borrow(number uint64, lane uint32, ref format.Ref) (e *slice.Events, pooled bool, err error) {
-	if r.cache.Has(cache.Key{What: cache.Events, Offset: ref.Offset}) {
+	if r.cache.Has(SliceKey(number, lane).Made(cache.Events)) {
 		e, err = r.Events(number, lane)
 		return e, false, err
 	}

@@ -8,7 +8,7 @@ import (
 // Structure reads the structure of a lane's events in a slice into memory that may have been used before; ok is false if it has none. No value is
 // decoded, and no event laid out.
 func (r *File) Structure(s *slice.Structure, number uint64, lane uint32) (ok bool, err error) {
-	ref, ok, err := r.Ref(number, BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number})
+	ref, ok, err := r.Ref(number, SliceKey(number, lane))
 	if err != nil || !ok {
 		return false, err
 	}

@@ -38,7 +38,7 @@ func Follow(r *read.File, calls *Calls, slice uint64, lane uint32, steps *read.C
 	}
 	var p *patterns
 	if len(steps.Runs) > 0 {
-		if p, err = patternsOf(r, steps); err != nil {
+		if p, err = patternsOf(r, steps, lane); err != nil {
 			return err
 		}
 	}

@@ -47,9 +47,9 @@ type patterns struct {
 // patternShare is the part of the cache's budget that the patterns of a lane in an epoch may take.
 const patternShare = 16
 
-// patternsOf returns the patterns for some steps. They are those of the steps' own lane: in a damaged directory, another one may refer to its block.
-func patternsOf(r *read.File, s *read.CallSteps) (*patterns, error) {
-	k := cache.Key{What: cache.CallPatterns, Offset: uint64(s.Epoch), Lane: s.Lane}
+// patternsOf returns the patterns for the steps of a lane.
+func patternsOf(r *read.File, s *read.CallSteps, lane uint32) (*patterns, error) {
+	k := cache.Key{What: cache.CallPatterns, Offset: uint64(s.Epoch), Lane: lane}
 	return cache.Get(r.Cache(), k, func() (*patterns, int64, error) {
 		n := s.Dictionary.Len()
 		p := &patterns{dictionary: s.Dictionary, meaning: s.Meaning, of: make([]atomic.Pointer[pattern], n), most: r.Cache().Budget / patternShare, cache: r.Cache(), key: k}

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index/tables"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/query"
@@ -95,11 +94,12 @@ func (q *SummaryQuery) sliceCalls(lane uint32, slices []uint64) ([]rowWalk, erro
 
 // sliceSums returns what the calls come to that begin and end in a slice, and keeps it.
 func sliceSums(r *read.File, slice uint64, lane uint32) (*cellRows, error) {
-	ref, ok, err := r.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	k := read.SliceKey(slice, lane)
+	_, ok, err := r.Ref(slice, k)
 	if err != nil || !ok {
 		return noRows, err
 	}
-	return cache.Get(r.Cache(), cache.Key{What: cache.SliceSums, Offset: ref.Offset}, func() (*cellRows, int64, error) {
+	return cache.Get(r.Cache(), k.Made(cache.SliceSums), func() (*cellRows, int64, error) {
 		steps, err := r.StepsOnce(slice, lane)
 		if err != nil {
 			return nil, 0, err

@@ -109,12 +109,13 @@ func (p *summaryPlan) everyLane() []uint32 { return p.R.AllLanes() }
 
 // ofSlice notes what a slice is added up from, unless what it comes to is kept.
 func (p *summaryPlan) ofSlice(q *SummaryQuery, slice uint64, lane uint32, part tables.Part) {
-	ref, ok, err := p.R.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	k := read.SliceKey(slice, lane)
+	_, ok, err := p.R.Ref(slice, k)
 	if err != nil {
 		p.Err = err
 		return
 	}
-	kept := func(what cache.What) bool { return p.R.Cache().Has(cache.Key{What: what, Offset: ref.Offset}) }
+	kept := func(what cache.What) bool { return p.R.Cache().Has(k.Made(what)) }
 	switch {
 	case part == tables.Messages:
 		if !p.R.Cache().Has(cache.Key{What: cache.Paired, Offset: slice}) && !p.R.Cache().Has(cache.Key{What: cache.CachedMessageCells, Offset: slice, Lane: lane}) {

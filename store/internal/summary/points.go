@@ -26,18 +26,19 @@ var pointRoom = sync.Pool{New: func() any { return new(layout.Points) }}
 // points adds up the collective operations and metric values of a slice. What a whole slice comes to is kept, of others the
 // events themselves.
 func (q *SummaryQuery) points(slice uint64, lane uint32) (s *slicePoints, err error) {
-	ref, ok, err := q.Ref(slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: slice})
+	k := read.SliceKey(slice, lane)
+	ref, ok, err := q.Ref(slice, k)
 	if err != nil || !ok {
 		return &slicePoints{}, err
 	}
 	if !q.within.Contain(slice, slice) {
-		all, err := cache.Get(q.Cache(), cache.Key{What: cache.PointEvents, Offset: ref.Offset}, func() ([]*trace.Batch, int64, error) {
+		all, err := cache.Get(q.Cache(), k.Made(cache.PointEvents), func() ([]*trace.Batch, int64, error) {
 			all, err := pointEvents(q.File, slice, lane, ref)
 			return all, batchBytes(all), err
 		})
 		return q.addPoints(all), err
 	}
-	return cache.Get(q.Cache(), cache.Key{What: cache.Points, Offset: ref.Offset}, func() (*slicePoints, int64, error) {
+	return cache.Get(q.Cache(), k.Made(cache.Points), func() (*slicePoints, int64, error) {
 		s := &slicePoints{}
 		err := eachPoints(q.File, slice, lane, ref, func(location uint64, b *trace.Batch, _ int) { s.add(location, b, 0, b.Len()) })
 		return s, int64(88*len(s.collectives) + 136*len(s.samples) + 100), err

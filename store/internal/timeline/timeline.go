@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/layout"
 	"github.com/pandotrace/pando/store/internal/query"
@@ -328,11 +327,12 @@ func (q *timelineQuery) read(tasks []timelineTask) (n int, err error) {
 		if part.bins != nil {
 			continue
 		}
-		ref, ok, err := q.Ref(part.slice, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: part.slice})
+		k := read.SliceKey(part.slice, lane)
+		_, ok, err := q.Ref(part.slice, k)
 		if err != nil {
 			return n, err
 		}
-		if !ok || !q.Cache().Has(cache.Key{What: cache.CallSteps, Offset: ref.Offset}) {
+		if !ok || !q.Cache().Has(k.Made(cache.CallSteps)) {
 			fresh := !q.Share(before, part.slice) || len(p.Lanes) == 0 || p.Lanes[0] != lane
 			before, p.Lanes = part.slice, []uint32{lane}
 			p.Slice(part.slice, read.Needs{Calls: true}, fresh)

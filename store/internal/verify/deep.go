@@ -178,7 +178,7 @@ func (v *deepVerifier) slices() error {
 
 // lane goes through a lane's events in a slice.
 func (v *deepVerifier) lane(number uint64, lane uint32) error {
-	ref, ok, err := v.r.Ref(number, read.BlockKey{Kind: format.BlockSlice, Lane: lane, Number: number})
+	ref, ok, err := v.r.Ref(number, read.SliceKey(number, lane))
 	if err != nil || !ok {
 		return err
 	}
