@@ -25,12 +25,15 @@ func once[T any](do func(s Span) (T, error)) worker {
 // that uses the results takes time, too. Windows of 1.5 million calls take a quarter less time with two spare spans, and no less with four.
 const spareSpans = 2
 
+// atOnce is the number of spans that are under way.
+func atOnce() int { return runtime.GOMAXPROCS(0) + spareSpans }
+
 // ahead does something with each of the spans that next gives, on all processors, and yields the results in order: while one is used, others
 // are worked on. Of a span whose turn has not come, mostWaiting results wait, and then the worker does. When the
 // iteration stops early, these spans have been worked on in vain. What is large is worked on alone, and not while the last result before it is used.
 func ahead(r *read.File, next func() (s Span, ok bool, err error), do worker) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		a := lookahead{r: r, next: next, do: do, running: make([]chan result, 0, runtime.GOMAXPROCS(0)+spareSpans), stopped: make(chan struct{})}
+		a := lookahead{r: r, next: next, do: do, running: make([]chan result, 0, atOnce()), stopped: make(chan struct{})}
 		defer close(a.stopped)
 		for a.fill(false); len(a.running) > 0; a.fill(false) {
 			if !a.yield(yield) {

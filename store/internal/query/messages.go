@@ -234,10 +234,16 @@ type laneEnds struct {
 	free  func()
 }
 
-// decoded yields lanes in their order.
+// decoded yields lanes in their order, decoded beside each other if some of them may be held at once.
 func (l *pairedLanes) decoded(lanes []uint32) iter.Seq2[*laneEnds, error] {
-	if len(lanes) == 1 { // to wake a goroutine would only take time
-		return func(yield func(*laneEnds, error) bool) { yield(l.decode(lanes[0])) }
+	if len(lanes) == 1 || l.long() { // to wake a goroutine for one would only take time
+		return func(yield func(*laneEnds, error) bool) {
+			for _, lane := range lanes {
+				if e, err := l.decode(lane); !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
 	}
 	next := func() (s Span, ok bool, err error) {
 		if len(lanes) > 0 {
@@ -246,6 +252,12 @@ func (l *pairedLanes) decoded(lanes []uint32) iter.Seq2[*laneEnds, error] {
 		return s, ok, nil
 	}
 	return typed[*laneEnds](ahead(l.r, next, once(func(s Span) (*laneEnds, error) { return l.decode(s.lanes[0]) })))
+}
+
+// long reports whether as many lanes as are decoded beside each other have, on average, more events than are worked on at once.
+func (l *pairedLanes) long() bool {
+	s, err := l.r.Slice(l.slice)
+	return err == nil && s.Events/uint64(len(l.lanes)) > uint64(l.r.AtOnce.Events/atOnce())
 }
 
 // decode returns the events of a lane, without any if it has none in the slice.
