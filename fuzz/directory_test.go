@@ -3,13 +3,13 @@ package fuzz
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/damage"
+	"github.com/pandotrace/pando/internal/tracegen"
 	"github.com/pandotrace/pando/store"
 )
 
@@ -23,20 +23,16 @@ func TestDirectoryThatLies(t *testing.T) {
 			if b.Kind != format.BlockPage {
 				continue
 			}
-			page, err := index.ParsePage(b.Payload)
-			if err != nil {
-				t.Fatal(err)
+			refs, kinds, payload := directoryRefs(t, &b)
+			for _, pair := range likePairs(kinds, 4) {
+				x, y := refs[pair[0]], refs[pair[1]]
+				*x, *y = *y, *x
+				blocks[i].Payload = payload()
+				mustBeNoticed(t, damage.Join(file, blocks), kinds[pair[0]])
+				*x, *y = *y, *x
+				tried[kinds[pair[0]]]++
 			}
-			for _, pair := range likeEntries(page.Entries) {
-				lie := *page
-				lie.Entries = append([]index.Entry(nil), page.Entries...)
-				x, y := &lie.Entries[pair[0]], &lie.Entries[pair[1]]
-				x.Ref, y.Ref = y.Ref, x.Ref
-				changed := append([]damage.Block(nil), blocks...)
-				changed[i].Payload = lie.Append(nil)
-				mustBeNoticed(t, damage.Join(file, changed), x.Kind)
-				tried[x.Kind]++
-			}
+			blocks[i] = b
 		}
 	}
 	for _, kind := range []format.BlockKind{format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockSummary, format.BlockHashes} {
@@ -46,39 +42,111 @@ func TestDirectoryThatLies(t *testing.T) {
 	}
 }
 
-// A directory that names one block in place of two is noticed by a window with the calls of both: the block says which one it is. What was made of it is
-// not taken for the other.
+// A directory that names one block in place of two is noticed: the block says which one it is, and what was made of it is not taken for the other, whatever
+// is asked first.
 func TestDirectoryThatNamesABlockTwice(t *testing.T) {
-	tried := 0
-	for _, file := range smallFiles(t) {
-		blocks := damage.Blocks(file)
-		for i, b := range blocks {
-			if b.Kind != format.BlockPage {
-				continue
+	tried := map[format.BlockKind]int{}
+	paged, err := damage.Plain(write(t, tracegen.Ring(4, 70, 1), store.Options{SliceEvents: 20, LaneLocations: 2, PageEntries: 100}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(smallFiles(t), paged) {
+		eachNamedTwice(t, file, func(lie []byte, kind format.BlockKind) {
+			if len(file) == len(paged) && kind != format.BlockPage && kind != format.BlockPostings {
+				return // others are tried in smaller files
 			}
-			page, err := index.ParsePage(b.Payload)
-			if err != nil {
-				t.Fatal(err)
+			tried[kind]++
+			if !mustAnswerOrRefuse(t, lie) {
+				return
 			}
-			for _, pair := range likeEntries(page.Entries) {
-				if page.Entries[pair[0]].Kind != format.BlockSlice {
-					continue
-				}
-				for _, order := range [][2]int{{0, 1}, {1, 0}} {
-					lie := *page
-					lie.Entries = slices.Clone(page.Entries)
-					lie.Entries[pair[order[0]]].Ref = lie.Entries[pair[order[1]]].Ref
-					blocks[i].Payload = lie.Append(nil)
-					mustRefuseCalls(t, damage.Join(file, blocks))
-					tried++
-				}
+			mustBeNoticed(t, lie, kind)
+			if kind == format.BlockSlice {
+				mustRefuseCalls(t, lie)
 			}
-			blocks[i] = b
+		})
+	}
+	for _, kind := range []format.BlockKind{
+		format.BlockDictionary, format.BlockModel, format.BlockSlice, format.BlockCalls, format.BlockMessages, format.BlockSummary, format.BlockHashes,
+		format.BlockPage, format.BlockPostings, format.BlockLocations, format.BlockLocationTotals, format.BlockPairs, format.BlockMarks,
+	} {
+		if tried[kind] == 0 {
+			t.Errorf("no block of kind %v was named twice", kind)
 		}
 	}
-	if tried == 0 {
-		t.Error("no block was named twice")
+	t.Log(tried)
+}
+
+// eachNamedTwice does something with files whose directory names one block in place of two, of which it gives the kind.
+func eachNamedTwice(t *testing.T, file []byte, do func(lie []byte, kind format.BlockKind)) {
+	t.Helper()
+	blocks := damage.Blocks(file)
+	var refs []*format.Ref
+	var kinds []format.BlockKind
+	var rewrite []func() // of each reference, writes the block that it stands in
+	for i := range blocks {
+		r, k, payload := directoryRefs(t, &blocks[i])
+		refs, kinds = append(refs, r...), append(kinds, k...)
+		for range r {
+			rewrite = append(rewrite, func() { blocks[i].Payload = payload() })
+		}
 	}
+	for _, pair := range likePairs(kinds, 2) {
+		for _, order := range [2][2]int{{pair[0], pair[1]}, {pair[1], pair[0]}} {
+			to, from := refs[order[0]], refs[order[1]]
+			was := *to
+			*to = *from
+			rewrite[order[0]]()
+			do(damage.Join(file, blocks), kinds[pair[0]])
+			*to = was
+			rewrite[order[0]]()
+		}
+	}
+}
+
+// directoryRefs returns what a block of the directory refers to, with the kinds of that, and a function that writes the block. Of other blocks, it returns none.
+func directoryRefs(t *testing.T, b *damage.Block) (refs []*format.Ref, kinds []format.BlockKind, payload func() []byte) {
+	t.Helper()
+	var entries []index.Entry
+	switch b.Kind {
+	case format.BlockPage:
+		page, err := index.ParsePage(b.Payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, payload = page.Entries, func() []byte { return page.Append(nil) }
+	case format.BlockRoot:
+		root, err := index.ParseRoot(b.Payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, payload = root.Entries, func() []byte { return root.Append(nil) }
+		for i := range root.Pages {
+			refs, kinds = append(refs, &root.Pages[i].Ref), append(kinds, format.BlockPage)
+			for l := range root.Pages[i].Lanes {
+				refs, kinds = append(refs, &root.Pages[i].Lanes[l].Ref), append(kinds, format.BlockPage)
+			}
+		}
+	}
+	for i := range entries {
+		refs, kinds = append(refs, &entries[i].Ref), append(kinds, entries[i].Kind)
+	}
+	return refs, kinds, payload
+}
+
+// mustAnswerOrRefuse asks all questions of one reader, twice: what was made for one is there for the next. It returns false if the file is not opened.
+func mustAnswerOrRefuse(t *testing.T, file []byte) bool {
+	t.Helper()
+	r, err := store.NewReader(t.Context(), bytes.NewReader(file), int64(len(file)), store.ReadOptions{Name: "fuzz"})
+	if damaged(t, err) {
+		return false
+	}
+	defer r.Close()
+	for range 2 {
+		for _, ask := range questions(t, r) {
+			ask()
+		}
+	}
+	return true
 }
 
 // mustRefuseCalls asks for all calls of a file, twice. Both times that must fail.
@@ -125,14 +193,14 @@ func TestDirectoryOfOtherTimes(t *testing.T) {
 	}
 }
 
-// likeEntries returns pairs of entries of equal kind, a few of each.
-func likeEntries(entries []index.Entry) (pairs [][2]int) {
+// likePairs returns pairs of equal kind, some of each.
+func likePairs(kinds []format.BlockKind, most int) (pairs [][2]int) {
 	few := map[format.BlockKind]int{}
-	for i := range entries {
-		for j := i + 1; j < len(entries) && few[entries[i].Kind] < 4; j++ {
-			if entries[i].Kind == entries[j].Kind {
+	for i, kind := range kinds {
+		for j := i + 1; j < len(kinds) && few[kind] < most; j++ {
+			if kinds[j] == kind {
 				pairs = append(pairs, [2]int{i, j})
-				few[entries[i].Kind]++
+				few[kind]++
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/pandotrace/pando/index"
 	"github.com/pandotrace/pando/internal/damage"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/trace"
 )
 
 // Spanning items of locations that the file does not have are damage, not a reason to panic.
@@ -87,6 +88,9 @@ func anyError(t *testing.T, file []byte) bool {
 	if err != nil {
 		return true
 	}
+	if _, err := r.Locations(); err != nil {
+		return true
+	}
 	w := r.Window(math.MinInt64, math.MaxInt64)
 	for _, err := range w.Calls() {
 		if err != nil {
@@ -96,6 +100,13 @@ func anyError(t *testing.T, file []byte) bool {
 	for _, err := range w.Messages() {
 		if err != nil {
 			return true
+		}
+	}
+	for family := trace.PairCall; family <= trace.PairSpan; family++ {
+		for _, err := range w.Pairs(family) {
+			if err != nil {
+				return true
+			}
 		}
 	}
 	const windows = 64 // enough that each node is on the path to the begin of one

@@ -72,7 +72,8 @@ func (c *Share) Hold(bytes int64) {
 	c.keepWithin(c.Budget)
 }
 
-// Key names what is kept: the block at an offset, or something that is made from several.
+// Key names what is kept: what is made of the block at an offset, or of that of a slice, a group or a page of locations. In a damaged file, several blocks may
+// have one offset: who gets what is kept by it checks that it is what it should be.
 type Key struct {
 	What   What
 	Offset uint64
@@ -92,6 +93,7 @@ const (
 	Auxiliary // records of a block of auxiliary streams
 	Calls
 	Messages
+	Pairs
 	Postings
 	Summary       // block of summaries
 	Bins          // bins of a node

@@ -60,11 +60,11 @@ func (r *File) OpenPairs(ref format.Ref) (*MessageBlock, error) {
 
 // OpenEnds opens a block of messages, or of pairs of events.
 func (r *File) OpenEnds(kind format.BlockKind, ref format.Ref) (*MessageBlock, error) {
-	open := r.tree.MessagesOf
+	made, open := cache.Messages, r.tree.MessagesOf
 	if kind == format.BlockPairs {
-		open = r.tree.PairsOf
+		made, open = cache.Pairs, r.tree.PairsOf
 	}
-	b, err := openItems(r, cache.Messages, kind, ref, open)
+	b, err := openItems(r, made, kind, ref, open)
 	if err != nil {
 		return nil, err
 	}

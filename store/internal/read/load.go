@@ -194,7 +194,7 @@ func (p *Plan) Slice(slice uint64, n Needs, fresh bool) {
 		p.nodes(format.BlockMessages, slice, cache.Messages)
 	}
 	if n.Pairs {
-		p.nodes(format.BlockPairs, slice, cache.Messages)
+		p.nodes(format.BlockPairs, slice, cache.Pairs)
 	}
 }
 

@@ -360,7 +360,7 @@ func (r *File) totalsPage(i int) ([]index.LocationTotals, error) {
 		return r.locations.few, nil
 	}
 	ref := r.locations.totals[i]
-	return cache.Get(r.cache, cache.Key{What: cache.LocationTotals, Offset: ref.Offset}, func() ([]index.LocationTotals, int64, error) {
+	return cache.Get(r.cache, cache.Key{What: cache.LocationTotals, Offset: uint64(i)}, func() ([]index.LocationTotals, int64, error) {
 		b, err := r.Block(format.BlockLocationTotals, ref)
 		if err != nil {
 			return nil, 0, err

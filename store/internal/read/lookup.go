@@ -261,6 +261,9 @@ func (r *File) part(i, part int) (*Page, error) {
 		}
 		return p, int64(150 * (len(p.Entries) + len(p.Slices))), nil
 	})
+	if err == nil && (p.number != i || p.part != part) {
+		err = format.At(format.Corruptf("directory page", -1, "the root names it twice"), r.name, int64(ref.Offset))
+	}
 	if err == nil {
 		latest.Store(p)
 	}

@@ -17,17 +17,18 @@ func (r *File) Postings(page *Page) (*index.Postings, error) {
 	if !ok {
 		return nil, nil
 	}
-	return cache.Get(r.cache, cache.Key{What: cache.Postings, Offset: ref.Offset}, func() (*index.Postings, int64, error) {
+	p, err := cache.Get(r.cache, cache.Key{What: cache.Postings, Offset: ref.Offset}, func() (*index.Postings, int64, error) {
 		b, err := r.Block(format.BlockPostings, ref)
 		if err != nil {
 			return nil, 0, err
 		}
 		p, err := index.ParsePostings(b, r.root.Pages[page.number].Slices)
-		if err == nil && (p.First != page.First || p.Lane != page.Lane) {
-			err = format.Corruptf("postings block", -1, "it belongs to the page of slice %d, lane %d, not of slice %d, lane %d", p.First, p.Lane, page.First, page.Lane)
-		}
 		return p, int64(4*len(b) + 1000), format.At(err, r.name, int64(ref.Offset))
 	})
+	if err == nil && (p.First != page.First || p.Lane != page.Lane) {
+		err = format.Corruptf("postings block", -1, "it belongs to the page of slice %d, lane %d, not of slice %d, lane %d", p.First, p.Lane, page.First, page.Lane)
+	}
+	return p, format.At(err, r.name, int64(ref.Offset))
 }
 
 // NextSlice returns the first slice, not before the one given, that may answer a query about some lanes; if there is none before the end,

@@ -28,6 +28,8 @@ func (i *SpanItem) compare(o *SpanItem) int {
 
 // spanItems are the spanning calls of a node and lane.
 type spanItems struct {
+	node index.Node
+	lane uint32
 	list []SpanItem  // by place and ordinal
 	ends [][2]uint64 // of each, the slices of its ends: what is looked at of all
 }
@@ -38,17 +40,21 @@ func (r *File) spanItems(n index.Node, lane uint32) (*spanItems, error) {
 	if err != nil || len(refs) == 0 {
 		return &spanItems{}, err
 	}
-	return cache.Get(r.cache, cache.Key{What: cache.Spans, Offset: refs[0].Offset}, func() (*spanItems, int64, error) {
+	s, err := cache.Get(r.cache, cache.Key{What: cache.Spans, Offset: refs[0].Offset}, func() (*spanItems, int64, error) {
 		items, err := r.spans(n, lane, 0, math.MaxUint64)
 		if err != nil {
 			return nil, 0, err
 		}
-		s := &spanItems{list: items, ends: make([][2]uint64, len(items))}
+		s := &spanItems{node: n, lane: lane, list: items, ends: make([][2]uint64, len(items))}
 		for i := range items {
 			s.ends[i] = [2]uint64{items[i].StartSlice, items[i].EndSlice}
 		}
 		return s, int64(88 * len(items)), nil
 	})
+	if err == nil {
+		err = format.At(Belongs(format.BlockCalls, s.node, s.lane, n, lane), r.name, int64(refs[0].Offset))
+	}
+	return s, err
 }
 
 // spans returns the spanning calls of a node and lane that overlap the slices first to last, by place and ordinal.
