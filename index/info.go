@@ -54,6 +54,18 @@ type Doubts struct {
 	Uncounted int
 }
 
+// CountedDoubts returns the numbers of backward messages, open requests and unlike ranks; nil for each that nobody counted.
+func (d *Doubts) CountedDoubts() (backward, open, unlike *uint64) {
+	all := [3]*uint64{&d.BackwardMessages, &d.OpenRequests, &d.UnlikeRanks}
+	for k := len(all) - d.Uncounted; k < len(all); k++ {
+		all[k] = nil
+	}
+	return all[0], all[1], all[2]
+}
+
+// MessagesAlone says that only messages were counted: where events are missing or yet to come, what they would tell is not held against a program.
+func (d *Doubts) MessagesAlone() { d.OpenRequests, d.UnlikeRanks, d.Uncounted = 0, 0, 2 }
+
 // Has reports whether there are records of one of some kinds.
 func (i *Info) Has(kinds ...trace.Kind) bool {
 	return slices.ContainsFunc(i.Kinds, func(k KindCount) bool { return k.Count > 0 && slices.Contains(kinds, k.Kind) })

@@ -124,15 +124,13 @@ const doubtsTag = 2
 //
 // The last ones are left out where they were not counted.
 func (d *Doubts) append(dst []byte) []byte {
-	numbers := d.numbers()
-	for _, n := range numbers[:len(numbers)-d.Uncounted] {
-		dst = format.AppendUvarint(dst, *n)
+	backward, open, unlike := d.CountedDoubts()
+	for _, n := range []*uint64{backward, open, unlike} {
+		if n != nil {
+			dst = format.AppendUvarint(dst, *n)
+		}
 	}
 	return dst
-}
-
-func (d *Doubts) numbers() []*uint64 {
-	return []*uint64{&d.BackwardMessages, &d.OpenRequests, &d.UnlikeRanks}
 }
 
 // read reads the extension, if it is among some.
@@ -142,7 +140,7 @@ func (d *Doubts) read(extensions []byte) error {
 		return nil
 	}
 	r := format.NewDecoder("totals block", b)
-	for _, n := range d.numbers() {
+	for _, n := range []*uint64{&d.BackwardMessages, &d.OpenRequests, &d.UnlikeRanks} {
 		if r.Len() > 0 {
 			*n = r.Uvarint()
 		} else {

@@ -91,6 +91,7 @@ func (c *checker) selection() (kinds []trace.Kind, ok bool) {
 	if c.info == nil {
 		return nil, false
 	}
+	backward, _, _ := c.info.CountedDoubts()
 	for _, r := range Rules() {
 		if !c.ledger.only[r] || !r.onEvents() || c.idle(r, c.info) {
 			continue
@@ -98,7 +99,7 @@ func (c *checker) selection() (kinds []trace.Kind, ok bool) {
 		switch r {
 		case Clock:
 			kinds = append(append(kinds, collectiveKinds...), teamKinds...)
-			if c.info.BackwardMessages > 0 || c.info.Uncounted == 3 || c.opt.MinLatency > 0 {
+			if backward == nil || *backward > 0 || c.opt.MinLatency > 0 {
 				kinds = append(kinds, messageKinds...)
 			}
 		case Messages:

@@ -40,7 +40,7 @@ const mostWaiting = 1 << 20
 // and all operations block, there are none, and no event is read; else all parts of operations are.
 func ShiftsOf(info *store.Info, defs *trace.Definitions, w *store.Window) (*Shifts, error) {
 	var kinds []trace.Kind
-	if info.UnlikeRanks > 0 || info.Uncounted > 0 {
+	if _, _, unlike := info.CountedDoubts(); unlike == nil || *unlike > 0 {
 		kinds = append(kinds, trace.KindMpiCollectiveBegin, trace.KindMpiCollectiveEnd)
 	}
 	if info.Has(trace.KindNonBlockingCollectiveComplete) {

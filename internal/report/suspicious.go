@@ -26,12 +26,7 @@ type Suspicious struct {
 
 func newSuspicious(i *store.Info) Suspicious {
 	s := Suspicious{LongerMessages: i.SuspiciousMessages}
-	counted := []*uint64{&i.BackwardMessages, &i.OpenRequests, &i.UnlikeRanks}
-	for k, to := range []**uint64{&s.BackwardMessages, &s.OpenRequests, &s.UnlikeRanks} {
-		if k < len(counted)-i.Uncounted {
-			*to = counted[k]
-		}
-	}
+	s.BackwardMessages, s.OpenRequests, s.UnlikeRanks = i.CountedDoubts()
 	if !i.Has(trace.KindCutBefore, trace.KindCutAfter) {
 		s.OddLeaves, s.UnmatchedEnds = i.CutCalls+i.OrphanLeaves, i.UnmatchedSends+i.UnmatchedReceives
 	}

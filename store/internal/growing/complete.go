@@ -181,7 +181,7 @@ func (f *File) totals() (*index.Info, []index.LocationInfo, error) {
 	}
 	info := f.info
 	info.Calls, info.Events = 0, 0
-	info.OpenRequests, info.Uncounted = 0, 2 // what is under way may yet be completed
+	info.MessagesAlone()
 	begun := false
 	for i, l := range f.state {
 		if l == nil {

@@ -40,11 +40,10 @@ func (w *Writer) specsSeen() []*trace.Spec {
 	return specs
 }
 
-// addDoubts adds what is only known at the end of what a sound program does not do. Where events are missing, what they would have told is not
-// held against a program: requests and collective operations are not counted.
+// addDoubts adds what is only known at the end of what a sound program does not do.
 func (w *Writer) addDoubts() {
 	if w.kinds.of(trace.KindCutBefore)+w.kinds.of(trace.KindCutAfter) > 0 || w.Matcher.Undecided {
-		w.totals.OpenRequests, w.totals.Uncounted = 0, 2
+		w.totals.MessagesAlone()
 		return
 	}
 	var all pairing.Sequences
