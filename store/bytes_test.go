@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"bytes"
+	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -74,6 +76,47 @@ func TestBytesRead(t *testing.T) {
 			t.Error("that is too much")
 		}
 	}
+}
+
+// A million locations make opening a file, and a window of one location, cost no more than ten thousand do.
+func TestBytesReadOfAMillionLocations(t *testing.T) {
+	if os.Getenv("PANDO_SOAK") == "" {
+		t.Skip("a million locations take minutes: PANDO_SOAK=1")
+	}
+	few, many := bytesOfOneLocation(t, 10_000), bytesOfOneLocation(t, 1_000_000)
+	t.Logf("opening reads %d and %d bytes, a window of one location %d and %d", few.open, many.open, few.window, many.window)
+	const tail, most = 72 << 10, 20 << 10
+	if max(few.open, many.open) > tail {
+		t.Errorf("more than %d are read to open a file", tail)
+	}
+	if many.window > most {
+		t.Errorf("more than %d are read for one location", most)
+	}
+}
+
+// locationBytes are those that are read to open a file, and then for a window of one location.
+type locationBytes struct{ open, window int64 }
+
+// bytesOfOneLocation writes short locations, and asks for the calls of one in the middle.
+func bytesOfOneLocation(t *testing.T, locations int) (read locationBytes) {
+	t.Helper()
+	kinds := tracegen.Extremes()
+	short := kinds[slices.IndexFunc(kinds, func(e tracegen.Extreme) bool { return e.Name == "short-locations" })]
+	file := write(t, short.Trace(locations, 0, 1, 1), store.Options{})
+	source := &countingReader{Reader: bytes.NewReader(file)}
+	r, err := store.NewReader(t.Context(), source, int64(len(file)), store.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Info().Locations; n != uint64(locations) {
+		t.Fatalf("%d locations in place of %d", n, locations)
+	}
+	read.open = source.take()
+	if n := readWindow(t, r.All().WithLocations(uint64(locations)/2)); n == 0 {
+		t.Error("the location has nothing")
+	}
+	read.window = source.take()
+	return read
 }
 
 // readWindow goes through a window and counts what is in it.
