@@ -326,13 +326,7 @@ func (w *Window) mergeEvents(runs []run, yield func(trace.Event, error) bool) bo
 	m.order.Reset(n, first, last)
 	m.events = slices.Grow(m.events[:0], n)
 	for i := range runs {
-		b := runs[i].batch
-		for j, t := range b.Times {
-			if w.kinds == nil || w.kinds[b.Kinds[j]] {
-				m.order.Add(t)
-				m.events = append(m.events, eventPlace{uint32(i), uint32(j)})
-			}
-		}
+		m.add(uint32(i), runs[i].batch, w.kinds)
 	}
 	for _, key := range m.order.Sorted() {
 		e := m.events[m.order.Number(key)]
@@ -347,7 +341,19 @@ func (w *Window) mergeEvents(runs []run, yield func(trace.Event, error) bool) bo
 // eventMerge puts the events of runs in order.
 type eventMerge struct {
 	order  read.Merge
+	times  []int64 // of the events of a run that are chosen
 	events []eventPlace
+}
+
+// add adds the events of a run that are of some kinds, nil for all.
+func (m *eventMerge) add(run uint32, b *trace.Batch, kinds map[trace.Kind]bool) {
+	m.times = m.times[:0]
+	for i, k := range b.Kinds {
+		if kinds == nil || kinds[k] {
+			m.times, m.events = append(m.times, b.Times[i]), append(m.events, eventPlace{run, uint32(i)})
+		}
+	}
+	m.order.Add(m.times)
 }
 
 // eventPlace is where an event stands: in which run, and where in it.

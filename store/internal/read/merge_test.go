@@ -26,8 +26,8 @@ func (m *Merge) merged(times []int64) (order []uint32) {
 	} else {
 		m.Reset(len(times), slices.Min(times), slices.Max(times))
 	}
-	for _, t := range times {
-		m.Add(t)
+	for run := range slices.Chunk(times, 100) {
+		m.Add(run)
 	}
 	for _, key := range m.Sorted() {
 		order = append(order, uint32(m.Number(key)))
@@ -81,9 +81,7 @@ func TestMergeOutOfBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		times := rapid.SliceOf(rapid.Int64()).Draw(t, "times")
 		m.Reset(len(times), rapid.Int64().Draw(t, "first"), rapid.Int64().Draw(t, "last"))
-		for _, time := range times {
-			m.Add(time)
-		}
+		m.Add(times)
 		seen := make([]bool, len(times))
 		for _, key := range m.Sorted() {
 			seen[m.Number(key)] = true

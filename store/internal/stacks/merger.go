@@ -33,6 +33,7 @@ type Merger struct {
 	Calls  Calls // of all locations and times
 	merge  read.Merge
 	chosen []uint32 // by number
+	times  []int64  // of those
 	order  []uint32
 }
 
@@ -130,13 +131,13 @@ func (m *Merger) sorted(some []uint32) []uint32 {
 	}
 	m.merge.Reset(n, first, last)
 	if some == nil {
-		for _, t := range starts {
-			m.merge.Add(t)
-		}
+		m.merge.Add(starts)
 	}
+	m.times = m.times[:0]
 	for _, row := range some {
-		m.merge.Add(starts[row])
+		m.times = append(m.times, starts[row])
 	}
+	m.merge.Add(m.times)
 	m.order = slices.Grow(m.order[:0], n)[:n]
 	for i, key := range m.merge.Sorted() {
 		m.order[i] = uint32(m.merge.Number(key))
