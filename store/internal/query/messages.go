@@ -155,7 +155,7 @@ func ofUnknownRank(r *read.File, slice uint64, ends int) error {
 	return r.InSlice(format.Corruptf("slice block", -1, "slice %d: %d paired ends of unknown ranks", slice, ends), slice, 0)
 }
 
-// talkingLanes are the lanes of a slice that have ends of some messages.
+// pairedLanes are the lanes of a slice that have ends of some messages.
 type pairedLanes struct {
 	r        *read.File
 	slice    uint64

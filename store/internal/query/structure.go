@@ -49,7 +49,7 @@ type TimeRun struct {
 // allKinds returns the window without filters that structure does not know.
 func (w *Window) allKinds() *Window {
 	c := *w
-	c.kinds = nil
+	c.kinds, c.wanted = nil, nil
 	return &c
 }
 

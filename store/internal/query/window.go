@@ -26,6 +26,7 @@ type Window struct {
 	err       error           // they could not be found: each question of the window gets it
 	Regions   map[uint64]bool
 	kinds     map[trace.Kind]bool
+	wanted    []bool // the same kinds, up to the greatest
 	Shortest  int64
 }
 
@@ -91,10 +92,10 @@ func (w *Window) WithRegions(ids ...uint64) *Window {
 // WithKinds keeps events of these kinds.
 func (w *Window) WithKinds(kinds ...trace.Kind) *Window {
 	c := *w
-	c.kinds = map[trace.Kind]bool{}
+	c.kinds, c.wanted = map[trace.Kind]bool{}, make([]bool, int(slices.Max(append([]trace.Kind{0}, kinds...)))+1)
 	for _, k := range kinds {
 		if w.kinds == nil || w.kinds[k] {
-			c.kinds[k] = true
+			c.kinds[k], c.wanted[k] = true, true
 		}
 	}
 	return &c
@@ -323,11 +324,12 @@ func (w *Window) mergeEvents(runs []run, yield func(trace.Event, error) bool) bo
 		times := runs[i].batch.Times
 		n, first, last = n+len(times), min(first, times[0]), max(last, times[len(times)-1])
 	}
-	m.order.Reset(n, first, last)
-	m.events = slices.Grow(m.events[:0], n)
+	m.times, m.events = slices.Grow(m.times[:0], n), slices.Grow(m.events[:0], n)
 	for i := range runs {
-		m.add(uint32(i), runs[i].batch, w.kinds)
+		m.add(uint32(i), runs[i].batch, w.wanted)
 	}
+	m.order.Reset(len(m.times), first, last)
+	m.order.Add(m.times)
 	for _, key := range m.order.Sorted() {
 		e := m.events[m.order.Number(key)]
 		r := &runs[e.run]
@@ -341,19 +343,17 @@ func (w *Window) mergeEvents(runs []run, yield func(trace.Event, error) bool) bo
 // eventMerge puts the events of runs in order.
 type eventMerge struct {
 	order  read.Merge
-	times  []int64 // of the events of a run that are chosen
+	times  []int64 // of the events that are chosen
 	events []eventPlace
 }
 
 // add adds the events of a run that are of some kinds, nil for all.
-func (m *eventMerge) add(run uint32, b *trace.Batch, kinds map[trace.Kind]bool) {
-	m.times = m.times[:0]
+func (m *eventMerge) add(run uint32, b *trace.Batch, kinds []bool) {
 	for i, k := range b.Kinds {
-		if kinds == nil || kinds[k] {
+		if kinds == nil || int(k) < len(kinds) && kinds[k] {
 			m.times, m.events = append(m.times, b.Times[i]), append(m.events, eventPlace{run, uint32(i)})
 		}
 	}
-	m.order.Add(m.times)
 }
 
 // eventPlace is where an event stands: in which run, and where in it.
