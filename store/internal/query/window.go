@@ -328,9 +328,7 @@ func (w *Window) mergeEvents(runs []run, yield func(trace.Event, error) bool) bo
 	for i := range runs {
 		m.add(uint32(i), runs[i].batch, w.wanted)
 	}
-	m.order.Reset(len(m.times), first, last)
-	m.order.Add(m.times)
-	for _, key := range m.order.Sorted() {
+	for _, key := range m.order.Sorted(m.times, first, last) {
 		e := m.events[m.order.Number(key)]
 		r := &runs[e.run]
 		if !yield(trace.Event{Batch: r.batch, Index: int(e.at), Ordinal: r.first + uint64(e.at)}, nil) {

@@ -11,13 +11,7 @@ import (
 type Merge struct {
 	keys, spare []uint64 // of each thing, how long after the first time it is, and in the lowest bits its number
 	number      int      // how many bits numbers have
-	first       int64
-	shift       int      // of keys, to their cells
 	cells       []uint32 // things in each, and after it cells of what is dealt out again
-	ordered     bool     // the things came in order
-	outside     bool     // some lie outside of the times that were said
-	times       []int64  // of the things, if they are too far apart for keys
-	far         bool
 }
 
 // cellsOf returns the number of bits below which keys of some range are of one cell, for a number of things.
@@ -25,78 +19,52 @@ func cellsOf(reach uint64, things int) (shift int) {
 	return max(0, bits.Len64(reach)-bits.Len(uint(things))-1)
 }
 
-// Reset empties the merge for at most a number of things from a first to a last time. Of those that lie outside, which damaged files may have, the order is
-// undefined.
-func (m *Merge) Reset(most int, first, last int64) {
-	m.number, m.first = bits.Len(uint(most)), first
-	m.ordered, m.outside = true, false
-	m.far = bits.Len64(uint64(last-first))+m.number > 64
-	m.keys, m.times, m.cells = slices.Grow(m.keys[:0], most), m.times[:0], m.cells[:0]
-	if m.far {
-		return
+// Sorted returns a key for each of some things, in their order. Their times go from a first to a last one. Of those that lie outside, which damaged files may
+// have, the order is undefined. The keys are good until the next time.
+func (m *Merge) Sorted(times []int64, first, last int64) []uint64 {
+	m.number = bits.Len(uint(len(times)))
+	m.keys = slices.Grow(m.keys[:0], len(times))[:len(times)]
+	ordered := slices.IsSorted(times)
+	if far := bits.Len64(uint64(last-first))+m.number > 64; ordered || far {
+		for i := range m.keys {
+			m.keys[i] = uint64(i)
+		}
+		if !ordered {
+			slices.SortStableFunc(m.keys, func(a, b uint64) int { return cmp.Compare(times[a], times[b]) })
+		}
+		return m.keys
 	}
 	reach := uint64(last-first)<<m.number | (1<<m.number - 1)
-	m.shift = cellsOf(reach, most)
-	n := int(reach>>m.shift) + 1
-	m.cells = slices.Grow(m.cells, n)[:n]
-	clear(m.cells)
-}
-
-// Add adds things of some times. The number of a thing is that of the things before it.
-func (m *Merge) Add(times []int64) {
-	if m.far {
-		m.times = append(m.times, times...)
-		return
-	}
-	n := len(m.keys)
-	m.keys = slices.Grow(m.keys, len(times))[:n+len(times)]
-	added, cells, number, shift, before := m.keys[n:], m.cells, m.number&63, m.shift&63, uint64(0)
-	if n > 0 {
-		before = m.keys[n-1]
-	}
-	ordered, outside := m.ordered, m.outside
-	for i, t := range times {
-		k := uint64(t-m.first)<<number | uint64(n+i)
-		if cell := k >> shift; cell < uint64(len(cells)) {
-			cells[cell]++
-		} else {
-			outside = true
-		}
-		if k < before {
-			ordered = false
-		}
-		added[i], before = k, k
-	}
-	m.ordered, m.outside = ordered, outside
-}
-
-// Sorted returns a key for each thing, in their order. They are good until the merge is reset.
-func (m *Merge) Sorted() []uint64 {
-	switch {
-	case m.far:
-		return m.sortedFar()
-	case m.ordered:
-		return m.keys
-	case m.outside:
+	shift := cellsOf(reach, len(times))
+	if !m.count(times, first, shift, int(reach>>shift)+1) {
 		slices.Sort(m.keys)
 		return m.keys
 	}
 	m.spare = slices.Grow(m.spare[:0], len(m.keys))[:len(m.keys)]
-	m.deal(m.cells, m.keys, m.spare, 0, m.shift)
+	m.deal(m.cells, m.keys, m.spare, 0, shift)
 	return m.spare
+}
+
+// count makes the keys of things, and counts them in a number of cells. It returns false if some lie outside of these.
+func (m *Merge) count(times []int64, first int64, shift, n int) (inside bool) {
+	m.cells = slices.Grow(m.cells[:0], n)[:n]
+	clear(m.cells)
+	keys, cells, number := m.keys[:len(times)], m.cells, m.number&63
+	shift, inside = shift&63, true
+	for i, t := range times {
+		k := uint64(t-first)<<number | uint64(i)
+		keys[i] = k
+		if cell := k >> shift; cell < uint64(len(cells)) {
+			cells[cell]++
+		} else {
+			inside = false
+		}
+	}
+	return inside
 }
 
 // Number returns the number of the thing that a key is of.
 func (m *Merge) Number(key uint64) int { return int(key & (1<<(m.number&63) - 1)) }
-
-// sortedFar is Sorted for times that are too far apart: keys are numbers.
-func (m *Merge) sortedFar() []uint64 {
-	for i := range m.times {
-		m.keys = append(m.keys, uint64(i))
-	}
-	slices.SortStableFunc(m.keys, func(a, b uint64) int { return cmp.Compare(m.times[a], m.times[b]) })
-	return m.keys
-}
 
 // mostInCell is the number of keys in a cell up to which they are put in order one by one.
 const mostInCell = 32

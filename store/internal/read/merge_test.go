@@ -21,15 +21,11 @@ func stablySorted(times []int64) []uint32 {
 
 // merged merges times.
 func (m *Merge) merged(times []int64) (order []uint32) {
-	if len(times) == 0 {
-		m.Reset(0, 0, 0)
-	} else {
-		m.Reset(len(times), slices.Min(times), slices.Max(times))
+	var first, last int64
+	if len(times) > 0 {
+		first, last = slices.Min(times), slices.Max(times)
 	}
-	for run := range slices.Chunk(times, 100) {
-		m.Add(run)
-	}
-	for _, key := range m.Sorted() {
+	for _, key := range m.Sorted(times, first, last) {
 		order = append(order, uint32(m.Number(key)))
 	}
 	return order
@@ -80,10 +76,9 @@ func TestMergeOutOfBounds(t *testing.T) {
 	var m Merge
 	rapid.Check(t, func(t *rapid.T) {
 		times := rapid.SliceOf(rapid.Int64()).Draw(t, "times")
-		m.Reset(len(times), rapid.Int64().Draw(t, "first"), rapid.Int64().Draw(t, "last"))
-		m.Add(times)
+		first, last := rapid.Int64().Draw(t, "first"), rapid.Int64().Draw(t, "last")
 		seen := make([]bool, len(times))
-		for _, key := range m.Sorted() {
+		for _, key := range m.Sorted(times, first, last) {
 			seen[m.Number(key)] = true
 		}
 		if slices.Contains(seen, false) {

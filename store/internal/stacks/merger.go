@@ -121,25 +121,21 @@ func (m *Merger) choose(f *Filter) []uint32 {
 // sorted returns the numbers of some calls in order of start, and those that start together as they are given; of all calls if some is nil. They are good
 // until the next time.
 func (m *Merger) sorted(some []uint32) []uint32 {
-	starts, n := m.Calls.Starts, len(some)
-	if some == nil {
-		n = len(starts)
-	}
+	starts := m.Calls.Starts
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, run := range m.Calls.Runs { // the calls of a location are in order of start
 		first, last = min(first, starts[run.From]), max(last, starts[run.To-1])
 	}
-	m.merge.Reset(n, first, last)
-	if some == nil {
-		m.merge.Add(starts)
+	times := starts
+	if some != nil {
+		m.times = m.times[:0]
+		for _, row := range some {
+			m.times = append(m.times, starts[row])
+		}
+		times = m.times
 	}
-	m.times = m.times[:0]
-	for _, row := range some {
-		m.times = append(m.times, starts[row])
-	}
-	m.merge.Add(m.times)
-	m.order = slices.Grow(m.order[:0], n)[:n]
-	for i, key := range m.merge.Sorted() {
+	m.order = slices.Grow(m.order[:0], len(times))[:len(times)]
+	for i, key := range m.merge.Sorted(times, first, last) {
 		m.order[i] = uint32(m.merge.Number(key))
 	}
 	for i := range some {
