@@ -56,7 +56,7 @@ type Doubts struct {
 
 // CountedDoubts returns the numbers of backward messages, open requests and unlike ranks; nil for each that nobody counted.
 func (d *Doubts) CountedDoubts() (backward, open, unlike *uint64) {
-	all := [3]*uint64{&d.BackwardMessages, &d.OpenRequests, &d.UnlikeRanks}
+	all := d.numbers()
 	for k := len(all) - d.Uncounted; k < len(all); k++ {
 		all[k] = nil
 	}

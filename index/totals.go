@@ -124,13 +124,15 @@ const doubtsTag = 2
 //
 // The last ones are left out where they were not counted.
 func (d *Doubts) append(dst []byte) []byte {
-	backward, open, unlike := d.CountedDoubts()
-	for _, n := range []*uint64{backward, open, unlike} {
-		if n != nil {
-			dst = format.AppendUvarint(dst, *n)
-		}
+	numbers := d.numbers()
+	for _, n := range numbers[:len(numbers)-d.Uncounted] {
+		dst = format.AppendUvarint(dst, *n)
 	}
 	return dst
+}
+
+func (d *Doubts) numbers() [3]*uint64 {
+	return [3]*uint64{&d.BackwardMessages, &d.OpenRequests, &d.UnlikeRanks}
 }
 
 // read reads the extension, if it is among some.
@@ -140,7 +142,7 @@ func (d *Doubts) read(extensions []byte) error {
 		return nil
 	}
 	r := format.NewDecoder("totals block", b)
-	for _, n := range []*uint64{&d.BackwardMessages, &d.OpenRequests, &d.UnlikeRanks} {
+	for _, n := range d.numbers() {
 		if r.Len() > 0 {
 			*n = r.Uvarint()
 		} else {
