@@ -78,8 +78,7 @@ func TestBytesRead(t *testing.T) {
 	}
 }
 
-// A million locations make opening a file, and calls of one location, cost no more than ten thousand do. Messages are not asked for: they need to know what ranks
-// there are.
+// Opening a file, and calls of one location, read little, also of a million locations. Messages are not asked for: they need to know what ranks there are.
 func TestBytesReadOfAMillionLocations(t *testing.T) {
 	if os.Getenv("PANDO_SOAK") == "" {
 		t.Skip("a million locations take minutes: PANDO_SOAK=1")
