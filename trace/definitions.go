@@ -133,12 +133,16 @@ const (
 
 // NewDefinitions makes the typed tables of a log, which they keep. Records whose words do not fit the table are left out of them.
 func NewDefinitions(log []Record) *Definitions {
+	n := map[Kind]int{}
+	for i := range log {
+		n[log[i].Kind]++
+	}
 	d := &Definitions{
-		Strings: map[uint64]string{}, Groups: map[uint64]LocationGroup{},
+		Strings: make(map[uint64]string, n[KindString]), Groups: make(map[uint64]LocationGroup, n[KindLocationGroup]),
 		Metrics: map[uint64]Metric{}, Members: map[uint64]MetricMember{}, Comms: map[uint64]Comm{},
-		GroupLists: map[uint64]Group{}, Attributes: map[uint64]Attribute{}, Contexts: map[uint64]CallingContext{},
+		GroupLists: map[uint64]Group{}, Attributes: map[uint64]Attribute{}, Contexts: make(map[uint64]CallingContext, n[KindCallingContext]),
 		Parameters: map[uint64]uint64{}, RmaWindows: map[uint64]RmaWindow{}, TreeNodes: map[uint64]SystemTreeNode{},
-		commMembers: map[uint64][]uint64{},
+		commMembers: map[uint64][]uint64{}, Locations: make([]Location, 0, n[KindLocation]),
 	}
 	d.Log = log[:len(log):len(log)]
 	d.tell(0)

@@ -10,22 +10,23 @@ import (
 
 // Assembly puts the definitions of pages in the order of the log. The zero value is empty.
 type Assembly struct {
-	log     []trace.Record
-	pending []*Definitions // of the stretch of the log that is not complete
-	held    uint64         // their records
-	end     uint64         // of the stretch
+	stretches [][]trace.Record // of the log, each complete
+	settled   uint64           // their records
+	pending   []*Definitions   // of the stretch behind them, which is not complete
+	held      uint64           // their records
+	end       uint64           // of that stretch
 }
 
 // Add adds the definitions of a page, which may stand anywhere in the log.
 func (a *Assembly) Add(d *Definitions) error {
 	for _, p := range d.Places {
-		if p.First < uint64(len(a.log)) {
+		if p.First < a.settled {
 			return damaged(p.First)
 		}
 		a.end = max(a.end, p.First+p.Records)
 	}
 	a.pending, a.held = append(a.pending, d), a.held+uint64(len(d.Records))
-	if uint64(len(a.log))+a.held < a.end {
+	if a.settled+a.held < a.end {
 		return nil
 	}
 	return a.settle()
@@ -33,15 +34,15 @@ func (a *Assembly) Add(d *Definitions) error {
 
 // settle appends the stretch to the log. It has as many records as places.
 func (a *Assembly) settle() error {
-	if uint64(len(a.log))+a.held > a.end {
+	if a.settled+a.held > a.end {
 		return damaged(a.end)
 	}
-	log := append(a.log, make([]trace.Record, a.held)...)
+	stretch := make([]trace.Record, a.held)
 	for _, d := range a.pending {
 		rest := d.Records
 		for _, p := range d.Places {
 			for i := range p.Records {
-				at := &log[p.First+i]
+				at := &stretch[p.First-a.settled+i]
 				if at.Kind != 0 { // no kind has the number 0
 					return damaged(p.First + i)
 				}
@@ -50,7 +51,8 @@ func (a *Assembly) settle() error {
 			rest = rest[p.Records:]
 		}
 	}
-	a.log, a.pending, a.held = log, nil, 0
+	a.stretches, a.settled = append(a.stretches, stretch), a.end
+	a.pending, a.held = nil, 0
 	return nil
 }
 
@@ -73,15 +75,18 @@ func damaged(place uint64) error {
 
 // Log returns the whole log.
 func (a *Assembly) Log() ([]trace.Record, error) {
-	if len(a.pending) > 0 {
-		return nil, damaged(uint64(len(a.log)))
+	switch {
+	case len(a.pending) > 0:
+		return nil, damaged(a.settled)
+	case len(a.stretches) == 1:
+		return a.stretches[0], nil
 	}
-	return a.log, nil
+	return slices.Concat(a.stretches...), nil
 }
 
 // Part collects definitions of which others of the log are left out, or lost. The zero value is empty.
 type Part struct {
-	records []placed
+	pages [][]placed
 }
 
 type placed struct {
@@ -91,23 +96,26 @@ type placed struct {
 
 // Add adds those definitions of a page whose kind is wanted.
 func (p *Part) Add(d *Definitions, wanted func(trace.Kind) bool) {
+	page := make([]placed, 0, len(d.Records))
 	rest := d.Records
 	for _, place := range d.Places {
 		for i, r := range rest[:place.Records] {
 			if wanted(r.Kind) {
-				p.records = append(p.records, placed{place.First + uint64(i), r})
+				page = append(page, placed{place.First + uint64(i), r})
 			}
 		}
 		rest = rest[place.Records:]
 	}
+	p.pages = append(p.pages, page)
 }
 
 // Log returns the definitions in the order of the log.
 func (p *Part) Log() []trace.Record {
-	slices.SortStableFunc(p.records, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
-	log := make([]trace.Record, len(p.records))
+	all := slices.Concat(p.pages...)
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
+	log := make([]trace.Record, len(all))
 	for i := range log {
-		log[i] = p.records[i].Record
+		log[i] = all[i].Record
 	}
 	return log
 }

@@ -36,12 +36,12 @@ func (r *File) CheckLocations(d *trace.Definitions) error {
 
 // checkIDs returns what is wrong: it checks that the defined locations are all in the list, in the order of their definitions, and that no id stands twice.
 func checkIDs(listed iter.Seq2[uint64, uint32], d *trace.Definitions) string {
-	missing, met := d.Locations, map[uint64]bool{}
+	missing, met := d.Locations, trace.Numbers{}
 	for id := range listed {
-		if met[id] {
+		if _, twice := met.Of(id); twice {
 			return fmt.Sprintf("location %d stands twice", id)
 		}
-		met[id] = true
+		met.Add(id)
 		if _, defined := d.Process(id); !defined {
 			continue
 		}
@@ -59,19 +59,42 @@ func checkIDs(listed iter.Seq2[uint64, uint32], d *trace.Definitions) string {
 // checkLanes returns what is wrong: it checks that a process has one lane, and that the lanes of processes rise in the order of their first locations, from 0 and
 // without a gap.
 func checkLanes(listed iter.Seq2[uint64, uint32], d *trace.Definitions) string {
-	lanes := map[pairing.ProcessID]uint32{}
+	var lanes processLanes
 	latest := int64(-1)
 	for id, lane := range listed {
 		process := pairing.ProcessOf(d, id)
-		its, ok := lanes[process]
+		its, ok := lanes.of(process)
 		switch at := int64(lane); {
 		case ok && lane != its:
 			return fmt.Sprintf("location %d is in lane %d, and its process in lane %d", id, lane, its)
 		case !ok && at != latest && at != latest+1:
 			return fmt.Sprintf("location %d is in lane %d, out of order", id, lane)
 		case !ok:
-			lanes[process], latest = lane, at
+			lanes.add(process, lane)
+			latest = at
 		}
 	}
 	return ""
+}
+
+// processLanes are the lanes of processes: of location groups, and of locations that no group is known of.
+type processLanes [2]struct {
+	trace.Numbers
+	lanes []uint32 // by number
+}
+
+func (p *processLanes) of(process pairing.ProcessID) (lane uint32, ok bool) {
+	l := &p[pairing.B2i(process.Location)]
+	n, ok := l.Of(process.Id)
+	if !ok {
+		return 0, false
+	}
+	return l.lanes[n], true
+}
+
+// add notes the lane of a process that has none.
+func (p *processLanes) add(process pairing.ProcessID, lane uint32) {
+	l := &p[pairing.B2i(process.Location)]
+	l.Add(process.Id)
+	l.lanes = append(l.lanes, lane)
 }
