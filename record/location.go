@@ -86,6 +86,9 @@ func (r *Recorder) Location(name string) *Location {
 	}
 	if bin == none {
 		l.dead, l.attention = true, &always
+		if !r.closed {
+			r.pool.stop(r.now()) // so that the file tells that something is missing
+		}
 		return l
 	}
 	l.attention = r.control.attention

@@ -494,6 +494,13 @@ PANDO_SLOW void pando_renew(pando_recorder *r, int always) {
 	pando_publish32(r->mem + 96, slot);
 }
 
+/* pando_stop declares that nothing is kept from a time on. The lock is held. */
+static inline void pando_stop(pando_recorder *r, uint64_t t) {
+	if (r->stopped) return;
+	r->stopped = t;
+	pando_put64(r->mem + 72, t);
+}
+
 /* pando_refill gives a chain another bin. It reports whether the record that ends at t may be written: not if its class was given up. */
 PANDO_SLOW int pando_refill(pando_location *l, pando_chain *c, uint32_t kind, uint32_t class_, int list, uint64_t t) {
 	pando_recorder *r = pando_it;
@@ -517,9 +524,8 @@ PANDO_SLOW int pando_refill(pando_location *l, pando_chain *c, uint32_t kind, ui
 		if (kind == pando_bin_metrics) {
 			pando_drop_metrics(r);
 			l->no_metrics = 1;
-		} else if (!pando_void(r, list) && !r->stopped) {
-			r->stopped = t;
-			pando_put64(r->mem + 72, t);
+		} else if (!pando_void(r, list)) {
+			pando_stop(r, t);
 		}
 		if (r->stopped) pando_freeze(l);
 	} else if (pando_void(r, list)) {
@@ -896,6 +902,8 @@ PANDO_SLOW pando_location *pando_join(const char *name) {
 		}
 		p = pando_text(pando_varint(p, r->locations++), name);
 		pando_define(r, 5, content, p);
+	} else if (!r->closed) {
+		pando_stop(r, pando_now(r)); /* so that the file tells that something is missing */
 	}
 	pthread_mutex_unlock(&r->lock);
 	if (bin < 0) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,8 +192,12 @@ func TestRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(a.locations); n != 4 || a.locations[0].f.rank != 0 {
-		t.Errorf("%d locations", n)
+	alone, err := inMemory(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(a.locations); n == 0 || n != 2*len(alone.locations) || a.locations[0].f.rank != 0 { // there may have been no memory for the second one
+		t.Errorf("%d locations, of one file %d", n, len(alone.locations))
 	}
 	if _, err := inMemory(one, one); !errors.Is(err, trace.ErrUnsupported) {
 		t.Errorf("one rank twice: %v", err)
@@ -200,6 +205,26 @@ func TestRuns(t *testing.T) {
 	two[24]++
 	if _, err := inMemory(one, two); !errors.Is(err, trace.ErrUnsupported) {
 		t.Errorf("two runs: %v", err)
+	}
+}
+
+// A recording in which there was no memory for a location says that something is missing.
+func TestLocationWithoutMemory(t *testing.T) {
+	r, err := record.Start(t.TempDir(), record.Options{Budget: 128 << 10, Ranks: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begun = 1000
+	for i := range begun {
+		r.Location(fmt.Sprint("thread ", i))
+	}
+	a, err := inMemory(written(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := slices.ContainsFunc(a.Meta().Properties, func(p trace.Property) bool { return p.Name == "recording.to" })
+	if n := len(a.locations); n == 0 || n >= begun || !told {
+		t.Errorf("%d of %d locations; the recording tells: %v", n, begun, told)
 	}
 }
 
