@@ -2,11 +2,13 @@ package otf2
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,6 +148,44 @@ func TestMissingFilesAreBearable(t *testing.T) {
 				t.Errorf("%d event streams, want one for each of %d locations", n, a.Anchor.Locations)
 			}
 		})
+	}
+}
+
+// Of a file that was cut off anywhere, a lenient archive has the events that are there as a whole, and says so.
+func TestTornFilesAreBearable(t *testing.T) {
+	anchor := copyOf(t, "otf2.mg.S.8.snapmark")
+	events := func() (found []string, a *Archive) {
+		a, err := Open(anchor, Options{Lenient: true})
+		if err == nil {
+			err = walk(a, streamsOf(a, trace.StreamEvents)[0], 100, func(b *trace.Batch, i int) {
+				found = append(found, fmt.Sprint(b.Kinds[i], b.Times[i], b.Fields(i), b.AttrsOf(i)))
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found, a
+	}
+	all, a := events()
+	path := a.Path(streamsOf(a, trace.StreamEvents)[0])
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(all)
+	const marks = 2 // the bytes that end a file
+	for n := len(data) - marks; n >= 0; n -= 1 + n/50 {
+		if err := os.WriteFile(path, data[:n], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		some, a := events()
+		if len(some) > before || !slices.Equal(some, all[:len(some)]) || countOf(a, "event file cut off") != 1 {
+			t.Fatalf("cut at byte %d of %d: %d of %d events, and %v", n, len(data), len(some), len(all), a.Warnings())
+		}
+		before = len(some)
+	}
+	if before != 0 {
+		t.Errorf("an empty file has %d events", before)
 	}
 }
 

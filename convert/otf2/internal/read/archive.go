@@ -12,8 +12,8 @@ import (
 
 // Options of an Archive; zero fields mean the default.
 type Options struct {
-	// Lenient lets archives be opened in which the event files of locations that should have events are missing.
-	// They count as empty, with a warning.
+	// Lenient lets archives be opened in which the event files of locations that should have events are missing or cut off: they
+	// are empty, or have the events that are there as a whole. Each is a warning.
 	Lenient bool
 	// WindowBytes is the size of the pieces that files are read in. A longer record makes its stream's window grow,
 	// at most to the size of a chunk. The default is between 2 KiB and 64 KiB, less if there are many locations.
@@ -23,6 +23,7 @@ type Options struct {
 // Archive is an OTF2 archive. It implements trace.Source.
 type Archive struct {
 	stem        string // path of the anchor without its extension
+	lenient     bool
 	Anchor      *form.Anchor
 	Origin      form.Origin
 	Description *trace.Meta
@@ -42,7 +43,7 @@ func Open(anchorPath string, opt Options) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{stem: strings.TrimSuffix(anchorPath, filepath.Ext(anchorPath)), Anchor: an,
+	a := &Archive{stem: strings.TrimSuffix(anchorPath, filepath.Ext(anchorPath)), lenient: opt.Lenient, Anchor: an,
 		Origin: an.TakeOrigin(), files: map[trace.StreamID]bool{}, missing: map[trace.StreamID]error{}, Opened: &opened}
 	if err := a.readDefinitions(); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func Open(anchorPath string, opt Options) (*Archive, error) {
 		a.window = form.WindowFor(len(locations))
 	}
 	a.compareCounts(len(locations))
-	if err := a.listStreams(locations, opt.Lenient); err != nil {
+	if err := a.listStreams(locations); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -144,6 +145,9 @@ func (a *Archive) OpenFile(id trace.StreamID) (*Stream, error) {
 	w, err := openWindow(a.Path(id), int64(chunk), a.window, a.Opened)
 	if err != nil {
 		return nil, err
+	}
+	if id.Class == trace.StreamEvents && a.lenient {
+		w.torn = func(at int64) { a.warnings.Add("event file cut off", "%s ends at byte %d, within a chunk", w.Path, at) }
 	}
 	var maps *form.Mappings
 	var clock *trace.Clock

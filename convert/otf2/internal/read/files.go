@@ -35,14 +35,14 @@ func (a *Archive) locations() []trace.StreamInfo {
 }
 
 // listStreams lists the event streams of all locations, then the others that have a file.
-func (a *Archive) listStreams(locations []trace.StreamInfo, lenient bool) error {
+func (a *Archive) listStreams(locations []trace.StreamInfo) error {
 	found, err := a.findFiles()
 	if err != nil {
 		return err
 	}
 	for _, l := range locations {
 		if !found[l.StreamID] {
-			a.miss(l, lenient)
+			a.miss(l)
 		}
 		a.list(l, found[l.StreamID])
 	}
@@ -66,9 +66,9 @@ func (a *Archive) list(s trace.StreamInfo, hasFile bool) {
 	a.files[s.StreamID] = hasFile
 }
 
-// miss notes that a location has no event file. If it should have events, unless lenient, its stream cannot be opened; others can.
-func (a *Archive) miss(l trace.StreamInfo, lenient bool) {
-	if l.Records > 0 && !lenient {
+// miss notes that a location has no event file. If it should have events, its stream cannot be opened; others can; a lenient archive takes it for empty.
+func (a *Archive) miss(l trace.StreamInfo) {
+	if l.Records > 0 && !a.lenient {
 		a.missing[l.StreamID] = &trace.SourceError{Format: "otf2", File: a.Path(l.StreamID), Class: trace.ErrMissing, Cause: fs.ErrNotExist,
 			Problem: fmt.Sprintf("the %d events of location %d cannot be read", l.Records, l.Location)}
 		return

@@ -16,6 +16,8 @@ type Window struct {
 	Want  int   // bytes to read at once, or all that are left
 	// Read fills p from a position of the file.
 	Read func(p []byte, at int64) error
+	// torn, if it is not nil, gets the place where the file is cut off, which ends reading in place of an error.
+	torn func(at int64)
 	// release ends reading; nil if there is nothing to do.
 	release func()
 
@@ -60,6 +62,9 @@ func (w *Window) need(n uint64) error {
 	if w.Size < w.limit {
 		where, left = "file", w.Size-w.at()
 	}
+	if n > uint64(left) && w.Size < w.limit && w.torn != nil {
+		return w.tear()
+	}
 	if n > uint64(left) {
 		return form.Corrupt(w.Path, w.at(), "a record of at least %d bytes where the %s has %d left", n, where, left)
 	}
@@ -85,12 +90,22 @@ func (w *Window) fill(n int) error {
 	return nil
 }
 
+// tear ends reading where the file is cut off.
+func (w *Window) tear() error {
+	w.torn(w.at())
+	return io.EOF
+}
+
 // nextChunk moves to the begin of the next chunk, the first one if none was read, and over its header.
 func (w *Window) nextChunk() error {
 	start := w.limit
 	w.base, w.pos, w.end = start, 0, 0
 	w.limit = start + w.Chunk
-	if left := w.Size - start; left < form.ChunkHeader {
+	left := w.Size - start
+	if left < form.ChunkHeader && w.torn != nil {
+		return w.tear()
+	}
+	if left < form.ChunkHeader {
 		return form.Corrupt(w.Path, start, "a chunk should begin, but the file has %d bytes left", max(left, 0))
 	}
 	if err := w.need(form.ChunkHeader); err != nil {
