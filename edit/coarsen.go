@@ -87,7 +87,7 @@ func (c *coarse) boundTimes(most uint64) error {
 			b.Bound += old.Bound
 		case b.Cell%old.Cell != 0:
 			below := max(b.Cell/old.Cell, 1) * old.Cell
-			return &NestError{Bound: most, Below: below / 2, Above: (b.Cell/old.Cell + 1) * old.Cell / 2}
+			return &NestError{Bound: most, Below: below / 2, Above: (b.Cell/old.Cell + 1) * old.Cell / 2, Resolution: c.meta.Resolution}
 		}
 		c.meta.Loss.Bounds = c.meta.Loss.Bounds[1:]
 	}
@@ -100,6 +100,7 @@ func (c *coarse) boundTimes(most uint64) error {
 type NestError struct {
 	Bound        uint64
 	Below, Above uint64 // the nearest bounds that would do
+	Resolution   uint64 // ticks per second
 }
 
 // Error implements error.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/pandotrace/pando/trace"
@@ -186,7 +187,7 @@ func (c *concat) Open(id trace.StreamID) (trace.Stream, error) {
 			with = with[:1]
 		}
 	}
-	joined := &chain{}
+	joined, latest := &chain{}, int64(math.MinInt64)
 	for _, i := range with {
 		s, err := c.windows[i].Open(id)
 		if err != nil {
@@ -194,10 +195,31 @@ func (c *concat) Open(id trace.StreamID) (trace.Stream, error) {
 		}
 		if id.Class == trace.StreamEvents {
 			s = &uncut{Stream: s, table: c.meta.Table(), first: i == 0, last: i == len(c.windows)-1}
+			s = &behind{Stream: s, window: i, latest: &latest}
 		}
 		joined.parts = append(joined.parts, s)
 	}
 	return joined, nil
+}
+
+// behind is the events of a location in a window. They must not come before those of earlier windows.
+type behind struct {
+	trace.Stream
+	window int
+	latest *int64 // the time of the last event so far
+}
+
+// Next implements trace.Stream.
+func (s *behind) Next(b *trace.Batch, limit int) error {
+	err := s.Stream.Next(b, limit)
+	if n := b.Len(); err == nil && n > 0 {
+		if b.Times[0] < *s.latest {
+			return fmt.Errorf("trace %d: an event of location %d is at tick %d, and one of an earlier trace at %d: traces are named in the order of their times, and do not overlap",
+				s.window+1, b.Location, b.Times[0], *s.latest)
+		}
+		*s.latest = b.Times[n-1]
+	}
+	return err
 }
 
 // equal reports whether a stream is the same in all windows that have it.

@@ -14,6 +14,7 @@ import (
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/edit"
+	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/report/bounds"
 	"github.com/pandotrace/pando/trace"
 )
@@ -216,4 +217,14 @@ func (v *lossFlags) of(m *trace.Meta) (b edit.Bounds, err error) {
 		err = verb.Usagef("--max-error %s is less than a tick of the clock, which has %d per second: nothing can be left out", v.times, resolution)
 	}
 	return b, err
+}
+
+// unnested says in units of time which bounds would do, where that of --max-error is none for times that are coarse already.
+func unnested(err error) error {
+	nest, ok := errors.AsType[*edit.NestError](err)
+	if !ok {
+		return err
+	}
+	text := func(ticks uint64) string { return report.Duration(float64(ticks) / float64(max(nest.Resolution, 1))) }
+	return verb.Usagef("--max-error: times are coarse already, and a bound of %s would cut their cells: %s or %s would do", text(nest.Bound), text(nest.Below), text(nest.Above))
 }

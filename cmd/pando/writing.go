@@ -50,7 +50,7 @@ func (v *writing) addWriting(cmd *cobra.Command, out string) {
 	v.AddReplacing(cmd, out)
 	verb.AddFormat(cmd, &v.format, verb.InFormat, traceFormats())
 	v.AddOutcome(cmd)
-	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
+	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing or cut off")
 	f.BoolVar(&v.strict, "strict", false, "fail if there is any warning")
 	f.IntVar(&v.options.SliceEvents, "slice-events", 0, "put `N` events into a slice, all locations together (default 16384, more with many locations; 2796202 at most)")
 	f.IntVar(&v.options.LaneLocations, "lane-locations", 0, "put `N` locations into a lane (default 128)")
@@ -127,7 +127,7 @@ func (v *writing) make(out io.Writer, from []string, to string, of func(context.
 	}
 	written, err := v.write(ctx, out, t, to)
 	if err != nil {
-		return err
+		return unnested(err)
 	}
 	if to == outputs.Standard { // which has the trace, and nothing else
 		v.warn(written.Warnings)
@@ -198,7 +198,7 @@ func (v *writing) check(out io.Writer, to string) error {
 	o := &v.options
 	for _, n := range []int{o.SliceEvents, o.LaneLocations, o.Fanout, o.GroupSlices, o.EpochSlices, o.Workers} {
 		if n < 0 {
-			return verb.Usagef("%d: sizes and numbers of slices, lanes and workers are positive", n)
+			return verb.Usagef("%d: sizes and numbers of slices, lanes and workers are not negative; 0 stands for the default", n)
 		}
 	}
 	if o.Fanout == 1 || o.Fanout >= 1<<16 {
