@@ -16,7 +16,7 @@ import (
 
 // Options of Find and Open.
 type Options struct {
-	// Lenient accepts traces of which parts are missing; what is missing becomes a warning.
+	// Lenient accepts traces of which parts are missing or cut off; what is missing becomes a warning.
 	Lenient bool
 	// TempDir is the folder that packed archives are unpacked below (default: the system's).
 	TempDir string
@@ -25,6 +25,8 @@ type Options struct {
 	Memory int64
 	// Unpacking counts bytes of a packed archive that are read.
 	Unpacking trace.Progress
+
+	stream string // what errors call a file that came as a stream, "" for others
 }
 
 // Trace is a trace that was found at a path.
@@ -41,7 +43,7 @@ type Trace struct {
 	origins []*Trace
 
 	format *Format
-	opt    Options
+	opt    Options         // with the name of the stream that it came from
 	cut    *edit.Selection // the part of a Pando file that this is, nil for all
 	// choose, if not nil, says what is selected of the trace.
 	choose func(trace.Source) (edit.Selection, error)
@@ -83,6 +85,12 @@ func Detect(path string) (name string, ok bool) {
 		return f.Name, true
 	}
 	return "", false
+}
+
+// IsPacked reports whether a file is packed as archives of traces are: tar, gzip or zstd.
+func IsPacked(path string) bool {
+	prefix, err := readPrefix(path)
+	return err == nil && packing(prefix) != ""
 }
 
 // Open finds the trace at a path and opens it. Closing the source removes what was unpacked for it.
@@ -205,6 +213,7 @@ func findIn(dir string, opt Options, deep bool) (*Trace, error) {
 		case !d.IsDir():
 			s.look(path)
 		case path != "." && !deep:
+			s.others = append(s.others, path+"/")
 			return fs.SkipDir
 		}
 		return nil

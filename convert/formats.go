@@ -89,8 +89,8 @@ func isPando(prefix []byte) bool {
 	return len(prefix) >= to && string(prefix[from:to]) == format.Magic[from:to]
 }
 
-func openPando(ctx context.Context, path string, _ Options) (trace.Source, error) {
-	r, err := store.Open(ctx, path, store.ReadOptions{})
+func openPando(ctx context.Context, path string, opt Options) (trace.Source, error) {
+	r, err := store.Open(ctx, path, store.ReadOptions{Name: opt.stream})
 	if err != nil {
 		return nil, err
 	}

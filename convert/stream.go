@@ -37,6 +37,7 @@ func FindIn(ctx context.Context, stream io.Reader, name string, opt Options) (*T
 	if f == nil {
 		t, err = unpackFrom(ctx, in, name, temp, 0, opt)
 	} else {
+		opt.stream = name
 		t, err = spool(ctx, in, f, filepath.Join(temp, "stream"), opt)
 	}
 	if err != nil {

@@ -57,11 +57,14 @@ func (f *Footer) Append(dst []byte) []byte {
 	return append(dst, FooterMagic...)
 }
 
+// IncompleteFile is what is wrong with a file whose end is missing.
+const IncompleteFile = "missing: the file is incomplete; pando recover saves what is whole of it"
+
 // ParseFooter reads the footer from the last FooterSize bytes of a file of the given size.
 func ParseFooter(b []byte, size int64) (*Footer, error) {
 	at := max(size-FooterSize, 0)
 	if len(b) != FooterSize || string(b[64:]) != FooterMagic {
-		return nil, Corruptf("footer", at, "missing: the file is incomplete")
+		return nil, Corruptf("footer", at, IncompleteFile)
 	}
 	if got, want := binary.LittleEndian.Uint32(b[60:]), Checksum(b[:60]); got != want {
 		return nil, Corruptf("footer", at, "checksum is %08x, should be %08x", got, want)

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -128,5 +130,40 @@ func TestInfoOfURL(t *testing.T) {
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTracesOfURL: verbs that read all of a trace take a URL, also of an archive.
+func TestTracesOfURL(t *testing.T) {
+	dir, file := t.TempDir(), converted(t, "otf2.mg.S.8.snapmark")
+	h := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer h.Close()
+	packed := filepath.Join(dir, "run.tar")
+	if out, err := exec.Command("tar", "-C", filepath.Dir(tracetest.Anchor(t, "otf2.mg.S.8.snapmark")), "-cf", packed, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	whole, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "run.pando"), whole, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(t.TempDir(), "made.pando")
+	for _, args := range [][]string{
+		{"diff", h.URL + "/run.pando", file}, {"diff", file, h.URL + "/run.tar"}, {"check", h.URL + "/run.pando", "--only", "messages"},
+		{"convert", h.URL + "/run.tar", made}, {"diff", "--same-start", made, file},
+	} {
+		if _, stderr, code := pando(args...); code != exitOK {
+			t.Errorf("%v: code %d, %s", args, code, stderr)
+		}
+	}
+	for want, args := range map[string][]string{
+		"404 Not Found":                          {"check", h.URL + "/nothing"},
+		"the viewer shows files of this machine": {"view", h.URL + "/run.pando"},
+	} {
+		if _, stderr, code := pando(args...); code == exitOK || !strings.Contains(stderr, want) {
+			t.Errorf("%v: code %d, %s", args, code, stderr)
+		}
 	}
 }

@@ -67,7 +67,7 @@ The largest and the mean deviation of each column are printed.`,
 		Args: verb.Arguments("A", "B"),
 		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.OutOrStdout(), args[0], args[1]) },
 	}
-	cmd.Flags().BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
+	cmd.Flags().BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing or cut off")
 	cmd.Flags().BoolVar(&v.program, "program", false, "compare what the program did, whatever times and ids")
 	cmd.Flags().BoolVar(&v.sameStart, "same-start", false, "compare times and ids as they are, not relative to the start of each trace")
 	cmd.Flags().StringVar(&v.tolerance, "tolerance", "", "let times be apart by `TIME` (1us), or what was left out by as much as the traces say (recorded)")

@@ -47,8 +47,8 @@ streams), csv or json. Calls and messages that reach into the window are written
   -o NAME.json, NAME.json.gz     without --tables: trace events, which Perfetto (ui.perfetto.dev)
                                  and chrome://tracing open; --format chrome says the same
 
-Without --tables, all tables are written that have something to say (help tables). Each file is written as
-OUT.part until it is complete.
+Without --tables, all tables are written but those of definitions that the trace does not have and
+hardly any trace has (help tables). Each file is written as OUT.part until it is complete.
 
 With --partition PERIOD, each table becomes a folder, as Hive has them, for DuckDB, Spark and Trino:
 OUT/TABLE/location_group=ID/period=N/part-0.parquet, where period N begins N times PERIOD after the
@@ -189,7 +189,7 @@ func (v *exportVerb) run(out io.Writer, path string) error {
 	return v.Tell(out, report.NewExport(files))
 }
 
-// warn says on standard error that times are coarse, and that calls were left out.
+// warn says on standard error that times are coarse, that calls were left out, and that annotations are.
 func (v *exportVerb) warn(m *trace.Meta) {
 	if v.Quiet {
 		return
@@ -201,6 +201,9 @@ func (v *exportVerb) warn(m *trace.Meta) {
 	calls := m.Loss.Calls()
 	for i := range calls {
 		fmt.Fprintf(v.errors, "pando: %s were left out when the program was recorded (%s)\n", report.Lost.Which(&calls[i], m.Resolution), calls[i].PropertyName())
+	}
+	if n := len(m.Annotations); n > 0 && v.format.Name == chromeFormat.Name {
+		fmt.Fprintf(v.errors, "pando: warning: %s left out: trace events have none\n", report.Plural(n, "annotation", "annotations"))
 	}
 }
 

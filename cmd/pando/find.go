@@ -79,7 +79,7 @@ func (v *findVerb) check() error {
 	ofCalls := len(v.Regions) > 0 || v.MinDuration != ""
 	switch {
 	case asked != 1:
-		return verb.Usagef("one of --after, --before, --longest, --unusual and --unmatched is needed")
+		return verb.Usagef("exactly one of --after, --before, --longest N, --unusual N and --unmatched is needed: for what is between two times, pando window --from --to")
 	case v.longest < 0:
 		return verb.Usagef("--longest %d is negative", v.longest)
 	case v.unusual < 0:

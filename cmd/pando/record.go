@@ -38,7 +38,8 @@ are not changed (make mpi builds it). The recordings are in a folder beside OUT 
 The library is that of --mpi or of the variable PANDO_MPI, or libpando-mpi.so beside pando or in ../lib. So is the tool that LLVM's
 OpenMP runtime loads: that of --openmp or PANDO_OPENMP, or libpando-ompt.so.
 
-The exit code is that of the program. Signals are passed on to it, and what it had recorded is converted when it was killed, too.`,
+The exit code is that of the program, or 1 if that recorded nothing. Signals are passed on to it, and what it
+had recorded is converted when it was killed, too.`,
 		Example: `  pando record -o run.pando -- mpirun -n 4 ./a.out
   pando record --budget 16M --last 10s -o end.pando -- ./server
   pando record --phases step=every:100 -o run.pando -- ./a.out

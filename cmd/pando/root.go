@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -17,7 +18,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pandotrace/pando/cmd/pando/internal/hints"
-	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/topics"
 )
 
@@ -79,27 +79,9 @@ func newRoot() *cobra.Command {
 	root.Flags().BoolP("version", "V", false, "print the version of the program and of the file format")
 	root.AddCommand(newConvert(), newConcat(), newMerge(), newRecord(), newInfo(), newWindow(), newSummary(), timeline.New(), newFind(), newStack(), newCat(), newExport(), newServe(), newView(), newDiff(), analyses.NewCheck(version()), analyses.NewCompare(), analyses.NewCluster(), analyses.NewTree(), analyses.NewFold(), analyses.NewHotspots(), analyses.NewPatterns(), analyses.NewAnnotations(), analyses.NewTopologies(version()), analyses.NewShapes(), analyses.NewQuery(), topics.NewSchema(),
 		newVerify(), newRecover(), newFormats(), newVersion())
-	root.AddCommand(topics.New(written())...)
+	root.AddCommand(topics.New(root)...)
 	root.SetHelpCommand(newHelp())
 	return root
-}
-
-// written lists which verbs write what.
-func written() []topics.Outputs {
-	return []topics.Outputs{
-		{Verbs: "convert, concat, merge", Formats: traceFormats()},
-		{Verbs: "recover", Formats: recoverFormats()},
-		{Verbs: "export: one table", Formats: outputs.Tables()},
-		{Verbs: "export: trace events, without --tables", Formats: []outputs.Format{chromeFormat}},
-		{Verbs: "timeline", Formats: timeline.Formats},
-		{Verbs: "summary --by callpath", Formats: verb.StackFormats()},
-		{Verbs: "compare, tree", Formats: analyses.ComparedFormats()},
-		{Verbs: "cluster", Formats: analyses.ClusteredFormats()},
-		{Verbs: "hotspots", Formats: analyses.HotspotsFormats()},
-		{Verbs: "check", Formats: analyses.CheckedFormats()},
-		{Verbs: "window, find, summary", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat, verb.CSVFormat}},
-		{Verbs: "info, cat, stack, diff, check, compare, cluster, tree, hotspots, verify, formats, schema, topologies, annotations", Formats: []outputs.Format{verb.TextFormat, verb.JSONFormat}},
-	}
 }
 
 // noVerb shows the help, or refuses an unknown verb.
@@ -166,6 +148,9 @@ func outOf(output string, args []string) string {
 // flagError adds to an error about flags what may have been meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
+	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok && errors.As(err, new(*strconv.NumError)) {
+		return verb.Usagef("--%s %s: a number is expected", value.GetFlag().Name, value.GetValue())
+	}
 	if !errors.As(err, &unknown) {
 		return verb.Usage(err)
 	}

@@ -43,11 +43,11 @@ func TestSavedPattern(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	for want, args := range map[string][]string{
-		"file already exists; --force replaces it": {at("run.pando"), "--save", "halo"},
-		"there are several periods":                {at("run.pando"), "--save", "x", "--period", "300ms"},
-		"there are no messages":                    {at("run.pando"), "--save", "x", "--to", "1ms"},
-		"--text belongs to --save":                 {at("run.pando"), "--text", "x"},
-		"which must be a file of this machine":     {"-", "--save", "x"},
+		`has an annotation "halo"; --force replaces it`: {at("run.pando"), "--save", "halo"},
+		"there are several periods":                     {at("run.pando"), "--save", "x", "--period", "300ms"},
+		"there are no messages":                         {at("run.pando"), "--save", "x", "--to", "1ms"},
+		"--text belongs to --save":                      {at("run.pando"), "--text", "x"},
+		"which must be a file of this machine":          {"-", "--save", "x"},
 	} {
 		if _, stderr, code := pando(append([]string{"patterns"}, args...)...); code == exitOK || !strings.Contains(stderr, want) {
 			t.Errorf("%v: code %d, %s", args, code, stderr)

@@ -165,7 +165,14 @@ func (v *summaryVerb) run(out io.Writer, path string) error {
 	err = v.Print(out, print)
 	var option *summary.OptionError
 	if errors.As(err, &option) {
-		return verb.Usagef("--%s %s: %s", option.Option, option.Value, option.Reason)
+		value := option.Value
+		switch option.Option {
+		case "times": // a flag without a value
+			return verb.Usagef("--times: %s", option.Reason)
+		case "every": // in ticks
+			value = v.every
+		}
+		return verb.Usagef("--%s %s: %s", option.Option, value, option.Reason)
 	}
 	return err
 }

@@ -42,7 +42,8 @@ func TestInferredTopology(t *testing.T) {
 	for want, args := range map[string][]string{
 		"the trace has this topology already: 4 x 4 grid inferred": {at("placed.pando"), "--inferred", "-o", at("x.pando")},
 		"--inferred writes a new file":                             {at("heat.pando"), "--inferred"},
-		"trace events have no topologies":                          {at("heat.pando"), "--inferred", "-o", at("x.json")},
+		"x.json: the trace with the topology is called":            {at("heat.pando"), "--inferred", "-o", at("x.json")},
+		"x.txt: the trace with the topology is called":             {at("heat.pando"), "--inferred", "-o", at("x.txt")},
 		"--from belongs to --inferred":                             {at("heat.pando"), "--from", "1s"},
 		"which standard input cannot be":                           {"-", "--inferred", "-o", at("x.pando")},
 		"there are no messages":                                    {at("heat.pando"), "--inferred", "--to", "1ms", "-o", at("x.pando")},

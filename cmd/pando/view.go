@@ -26,6 +26,7 @@ import (
 	"github.com/pandotrace/pando/internal/report"
 	"github.com/pandotrace/pando/internal/serve"
 	"github.com/pandotrace/pando/store"
+	"github.com/pandotrace/pando/store/remote"
 	"github.com/pandotrace/pando/trace"
 )
 
@@ -63,7 +64,7 @@ Over SSH no browser is opened. The line "ssh -L ..." that is printed then, run o
 	cmd.Flags().StringVar(&v.to, "to", "", "show it up to this `TIME`")
 	cmd.Flags().StringVar(&v.listen, "listen", "127.0.0.1:0", "`ADDRESS` and port of this machine; port 0 is any that is free")
 	cmd.Flags().BoolVar(&v.noBrowser, "no-browser", false, "print the address only")
-	cmd.Flags().BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
+	cmd.Flags().BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing or cut off")
 	verb.AddOutput(cmd, &v.output, "keep the Pando file that a trace of another format is converted to as `OUT`")
 	v.AddReplacing(cmd, "OUT")
 	verb.AddQuiet(cmd, &v.Quiet, "no warnings about a trace that is converted")
@@ -104,7 +105,17 @@ func (v *viewVerb) run(out io.Writer, paths []string) error {
 
 // stored returns the Pando file of a trace, which is made if it is of another format.
 func (v *viewVerb) stored(ctx context.Context, path, folder string) (string, error) {
-	if name, ok := convert.Detect(path); ok && name == "Pando" || holdsTraces(path) {
+	if remote.IsURL(path) {
+		return "", verb.Usagef("%s: the viewer shows files of this machine; pando convert fetches it", path)
+	}
+	if name, ok := convert.Detect(path); ok && name == "Pando" {
+		f, err := verb.Open(path) // the browser would only show that it cannot be read
+		if err != nil {
+			return "", err
+		}
+		return path, f.Close()
+	}
+	if holdsTraces(path) {
 		return path, nil
 	}
 	found, err := v.find(ctx, path)

@@ -153,7 +153,7 @@ func (r *File) open() error {
 	}
 	r.id, r.version = h.ID, [2]uint16{h.Major, h.Minor}
 	if r.size < format.HeaderSize+format.FooterSize {
-		return format.Corruptf("footer", r.size, "missing: the file is incomplete")
+		return format.Corruptf("footer", r.size, format.IncompleteFile)
 	}
 	f, err := format.ParseFooter(r.Tail[len(r.Tail)-format.FooterSize:], r.size)
 	if err != nil {

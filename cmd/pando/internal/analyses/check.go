@@ -95,7 +95,7 @@ may follow from what was before.`,
 	f.IntVar(&v.opt.Limit, "limit", usualFindings, "show the first `N` findings of each code; all are counted")
 	f.StringVar(&v.latency, "min-latency", "", "the least `TIME` that a message takes (500ns)")
 	f.StringVar(&v.known, "known", "", "leave out what the JSON of an earlier check in `FILE` has")
-	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing")
+	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing or cut off")
 	v.AddWindow(cmd)
 	v.AddLocations(cmd)
 	v.AddAnswer(cmd, "print the findings as JSON", CheckedFormats()...)

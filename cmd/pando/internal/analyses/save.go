@@ -3,7 +3,6 @@ package analyses
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -52,7 +51,7 @@ func (s *saving) save(ctx context.Context, f *report.Trace, more []annotation.An
 	}
 	list := annotation.Without(f.Meta().Annotations, s.name)
 	if len(list) < len(f.Meta().Annotations) && !r.Force {
-		return fmt.Errorf("%s: annotation %q: %w; --force replaces it", f.Path, s.name, fs.ErrExist)
+		return fmt.Errorf("%s has an annotation %q; --force replaces it", f.Path, s.name)
 	}
 	for _, a := range more {
 		list = annotation.With(list, a)

@@ -1,7 +1,6 @@
 package analyses
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -123,9 +122,9 @@ func (v *topologiesVerb) format(path string) (*convert.Output, error) {
 	if err := verb.CheckOutput(v.output, v.Force); err != nil {
 		return nil, err
 	}
-	to := cmp.Or(convert.OutputAt(v.output), convert.OutputNamed("Pando"))
-	if to.Name == "Chrome" {
-		return nil, verb.Usagef("-o %s: trace events have no topologies; write .pando or .otf2", v.output)
+	to := convert.OutputAt(v.output)
+	if to == nil || to.Name == "Chrome" {
+		return nil, verb.Usagef("-o %s: the trace with the topology is called NAME.pando or NAME.otf2", v.output)
 	}
 	return to, to.Check(v.output, convert.WriteOptions{Replace: v.Force, Discard: v.Discard})
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
+	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert/columnar"
 )
 
@@ -23,12 +23,14 @@ const exitCodes = `Exit codes:
   130  interrupted (SIGINT)
   143  terminated (SIGTERM)
 
-verify and diff end with 1 if the file is damaged, or the traces differ, compare if a limit of
---fail-if is exceeded. A second signal ends the
-program at once.
+1 is also what is found: verify ends with it if the file is damaged, diff if the traces differ,
+check if there are errors, compare if a limit of --fail-if is exceeded, info --follow if nobody
+writes the file any more. record ends with the code of the program, or with 1 if that recorded
+nothing. A second signal ends the program at once.
 
 Errors are one line on standard error, with the file, the section of it and the offset in
-bytes where that is known. Data goes to standard output and nowhere else.
+bytes where that is known. Below one about usage stands where there is help, and below one about a
+condition or a rule the place in it. Data goes to standard output and nowhere else.
 
 An output OUT is written as OUT.part, by one process at a time: a second one ends with 3 and
 names the first. (Of an archive OUT.otf2 it is the folder OUT.part; tables each have theirs.)
@@ -54,6 +56,9 @@ const outputsHelp = `A hyphen, -, is standard input where a verb reads a file, a
 Any other name of an output is the name of a file or folder, and its ending chooses the format:
 
 %s
+A part of these may go with some flags only: the help of the verb tells. export writes trace events
+without --tables. record writes NAME.pando, and topologies --inferred NAME.pando or NAME.otf2.
+
 What has another ending is refused with the verb that writes such files. --format NAME says what
 is written where the name does not tell it: to standard output, to a folder of tables, or to
 a file without one of these endings. --json is short for --format json; of verbs that write files
@@ -72,22 +77,25 @@ To standard output go answers, pictures, one table, a Pando file, and trace even
 Text for people has colours on a terminal only, and none if NO_COLOR is set or TERM is dumb. Timelines are
 as wide as the terminal, and 80 characters in a pipe.`
 
-// outputList lists the endings that choose a format, by verb.
-func outputList(list []Outputs) string {
-	var b strings.Builder
-	for _, o := range list {
-		fmt.Fprintf(&b, "  %s\n", o.Verbs)
-		for _, f := range o.Formats {
-			fmt.Fprintf(&b, "    %-21s --format %s\n", strings.Join(f.Endings, " "), f.Name)
+// outputList lists the endings that choose a format, by verb. Verbs that write the same stand together.
+func outputList(root *cobra.Command) string {
+	var formats []string
+	verbs := map[string][]string{} // by their formats
+	for _, c := range root.Commands() {
+		lines := strings.Join(verb.FormatLines(c), "\n    ")
+		if lines == "" {
+			continue
 		}
+		if verbs[lines] == nil {
+			formats = append(formats, lines)
+		}
+		verbs[lines] = append(verbs[lines], c.Name())
+	}
+	var b strings.Builder
+	for _, lines := range formats {
+		fmt.Fprintf(&b, "  %s\n    %s\n", strings.Join(verbs[lines], ", "), lines)
 	}
 	return b.String()
-}
-
-// Outputs are the formats that some verbs write.
-type Outputs struct {
-	Verbs   string
-	Formats []outputs.Format
 }
 
 const selectingHelp = `Locations, regions and kinds of events are selected by
@@ -120,8 +128,8 @@ docs/selecting.md lists them all.
 
 What nothing in the file fits is an error, which names what is like it; only a class that is taken away may be missing.`
 
-// New returns the topics. The list tells which verbs write what.
-func New(list []Outputs) []*cobra.Command {
+// New returns the topics of a program that has all its verbs.
+func New(root *cobra.Command) []*cobra.Command {
 	tables := &cobra.Command{Use: "tables", Short: "The tables that can be exported"}
 	tables.SetHelpFunc(func(c *cobra.Command, args []string) { // the list takes time, and only the help shows it
 		c.Long = tableList()
@@ -129,7 +137,7 @@ func New(list []Outputs) []*cobra.Command {
 	})
 	return []*cobra.Command{
 		{Use: "exit-codes", Aliases: []string{"exit"}, Short: "What the exit codes mean", Long: exitCodes},
-		{Use: "outputs", Short: "How the names of outputs choose what is written", Long: fmt.Sprintf(outputsHelp, outputList(list))},
+		{Use: "outputs", Short: "How the names of outputs choose what is written", Long: fmt.Sprintf(outputsHelp, outputList(root))},
 		{Use: "times", Short: "How to write times and windows", Long: timesHelp},
 		{Use: "selecting", Short: "How to name locations, regions and kinds", Long: selectingHelp},
 		tables,

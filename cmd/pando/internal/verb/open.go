@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func openFile(path string, opt store.ReadOptions) (*store.Reader, error) {
 		return openStandard(opt)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
+		return nil, fmt.Errorf("%w; make a Pando file of the trace in it first: pando convert %s OUT", &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}, path)
 	}
 	if remote.IsURL(path) {
 		return remote.OpenReader(context.Background(), path, nil, opt)
@@ -40,8 +41,11 @@ func openFile(path string, opt store.ReadOptions) (*store.Reader, error) {
 	if err == nil || !format.IsCorrupt(err) {
 		return r, err
 	}
-	if name, ok := convert.Detect(path); ok && name != "Pando" {
+	switch name, ok := convert.Detect(path); {
+	case ok && name != "Pando":
 		return nil, fmt.Errorf("%s: a trace of format %s; make a Pando file of it first: pando convert %s OUT", path, name, path)
+	case !ok && convert.IsPacked(path):
+		return nil, fmt.Errorf("%s: a packed archive; make a Pando file of the trace in it first: pando convert %s OUT", path, path)
 	}
 	return nil, err
 }
@@ -83,13 +87,17 @@ func openStandard(opt store.ReadOptions) (*store.Reader, error) {
 	if !t.IsPando() {
 		return nil, errors.Join(fmt.Errorf("%s: a trace of format %s; make a Pando file of it first: pando convert - OUT.pando", standardInput, t.Format), t.Close())
 	}
+	opt.Name = standardInput
 	r, err := store.Open(context.Background(), t.Path, opt)
 	_ = t.Close() // some systems keep the names of open files
 	return r, err
 }
 
-// FindTrace finds the trace at a path, or in standard input.
+// FindTrace finds the trace at a path, on a web server, or in standard input.
 func FindTrace(ctx context.Context, path string, opt convert.Options) (*convert.Trace, error) {
+	if remote.IsURL(path) {
+		return fetchTrace(ctx, path, opt)
+	}
 	if path != outputs.Standard {
 		return convert.Find(ctx, path, opt)
 	}
@@ -104,4 +112,17 @@ func FindTrace(ctx context.Context, path string, opt convert.Options) (*convert.
 		to.CloseWithError(err)
 	}()
 	return convert.FindIn(ctx, from, standardInput, opt)
+}
+
+// fetchedBytes is how much of a file on a web server is requested at a time.
+const fetchedBytes = 4 << 20
+
+// fetchTrace finds the trace in a file on a web server, all of which is copied into a temporary folder.
+func fetchTrace(ctx context.Context, url string, opt convert.Options) (*convert.Trace, error) {
+	f, err := remote.Open(ctx, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	t, err := convert.FindIn(ctx, bufio.NewReaderSize(io.NewSectionReader(f, 0, f.Size()), fetchedBytes), url, opt)
+	return t, errors.Join(err, f.Close())
 }

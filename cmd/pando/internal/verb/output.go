@@ -5,9 +5,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -78,6 +80,22 @@ const InFormat = "write OUT as `NAME`, where its ending does not say it"
 func AddFormat(cmd *cobra.Command, format *string, what string, formats []outputs.Format) {
 	cmd.Flags().StringVar(format, "format", "", what+": "+outputs.Listed(outputs.Names(formats)))
 	CompleteFixed(cmd, "format", outputs.Names(formats))
+	var lines []string
+	for _, f := range formats {
+		lines = append(lines, fmt.Sprintf("%-21s --format %s", strings.Join(f.Endings, " "), f.Name))
+	}
+	_ = cmd.Flags().SetAnnotation("format", formatLines, lines) // the flag is there
+}
+
+// formatLines is the name under which the flag --format has its formats as lines of text.
+const formatLines = "formats"
+
+// FormatLines returns the formats that a verb writes, one a line with the endings that choose it; none if it has no flag --format.
+func FormatLines(cmd *cobra.Command) []string {
+	if f := cmd.Flags().Lookup("format"); f != nil {
+		return f.Annotations[formatLines]
+	}
+	return nil
 }
 
 // AddQuiet adds the flag --quiet.
