@@ -43,12 +43,23 @@ func openFile(path string, opt store.ReadOptions) (*store.Reader, error) {
 	}
 	switch name, ok := convert.Detect(path); {
 	case ok && name != "Pando":
-		return nil, fmt.Errorf("%s: a trace of format %s; make a Pando file of it first: pando convert %s OUT", path, name, path)
+		return nil, &unconverted{path, "a trace of format " + name, "it"}
 	case !ok && convert.IsPacked(path):
-		return nil, fmt.Errorf("%s: a packed archive; make a Pando file of the trace in it first: pando convert %s OUT", path, path)
+		return nil, &unconverted{path, "a packed archive", "the trace in it"}
 	}
 	return nil, err
 }
+
+// unconverted is the error of a trace that is no Pando file yet.
+type unconverted struct{ path, is, trace string }
+
+// Error tells how it becomes one.
+func (e *unconverted) Error() string {
+	return fmt.Sprintf("%s: %s; make a Pando file of %s first: pando convert %s OUT", e.path, e.is, e.trace, e.path)
+}
+
+// Is says that it is none.
+func (e *unconverted) Is(target error) bool { return target == store.ErrNotPando }
 
 // PartExtension is the extension of the names that files have while they are written.
 const PartExtension = ".part"
