@@ -215,7 +215,7 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 		written.Events = uint64(done)
 		opt.Progress.Report(done, total)
 	}
-	if err := opt.Accept(unsaid(src.Meta(), "OTF2")); err != nil {
+	if err := opt.Accept(Unsaid(src.Meta(), "OTF2")); err != nil {
 		return Written{}, err
 	}
 	written.Warnings, err = otf2.Write(ctx, noted(src, opt.Notes), path, otf2.WriteOptions{
@@ -223,12 +223,12 @@ func writeOTF2(ctx context.Context, t *Trace, path string, opt WriteOptions) (Wr
 	if errors.Is(err, otf2.ErrUnwritable) {
 		err = fmt.Errorf("%s: %w", t.Path, err)
 	}
-	written.Warnings = append(written.Warnings, unsaid(src.Meta(), "OTF2")...)
+	written.Warnings = append(written.Warnings, Unsaid(src.Meta(), "OTF2")...)
 	return written, err
 }
 
-// unsaid are warnings about annotations that a format has no place for.
-func unsaid(m *trace.Meta, format string) []trace.Warning {
+// Unsaid returns warnings about annotations that a format has no place for.
+func Unsaid(m *trace.Meta, format string) []trace.Warning {
 	var w trace.Warnings
 	for i := range m.Annotations {
 		w.Add("annotation left out", "%q: %s has none", m.Annotations[i].Name, format)
@@ -262,7 +262,7 @@ func exportChrome(ctx context.Context, t *Trace, export func(*store.Reader, *sto
 	w := t.window(r)
 	err = export(r, w)
 	written := Written{Events: r.Info().Events, Locations: int(r.Info().Locations)}
-	written.Warnings = unsaid(r.Meta(), "the format of trace events")
+	written.Warnings = Unsaid(r.Meta(), "the format of trace events")
 	if t.cut != nil && err == nil {
 		written.Events, err = eventsIn(w)
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -135,24 +134,18 @@ func TestInfoOfURL(t *testing.T) {
 
 // TestTracesOfURL: verbs that read all of a trace take a URL, also of an archive.
 func TestTracesOfURL(t *testing.T) {
-	dir, file := t.TempDir(), converted(t, "otf2.mg.S.8.snapmark")
-	h := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	file := converted(t, "otf2.mg.S.8.snapmark")
+	files := http.NewServeMux()
+	for at, dir := range map[string]string{"/made/": filepath.Dir(file), "/packed/": filepath.Join("..", "..", "internal", "tracetest", "testdata")} {
+		files.Handle(at, http.StripPrefix(at, http.FileServer(http.Dir(dir))))
+	}
+	h := httptest.NewServer(files)
 	defer h.Close()
-	packed := filepath.Join(dir, "run.tar")
-	if out, err := exec.Command("tar", "-C", filepath.Dir(tracetest.Anchor(t, "otf2.mg.S.8.snapmark")), "-cf", packed, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	whole, err := os.ReadFile(file)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "run.pando"), whole, 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored, packed := h.URL+"/made/"+filepath.Base(file), h.URL+"/packed/otf2.mg.S.8.snapmark.tar.zst"
 	made := filepath.Join(t.TempDir(), "made.pando")
 	for _, args := range [][]string{
-		{"diff", h.URL + "/run.pando", file}, {"diff", file, h.URL + "/run.tar"}, {"check", h.URL + "/run.pando", "--only", "messages"},
-		{"convert", h.URL + "/run.tar", made}, {"diff", "--same-start", made, file},
+		{"diff", stored, file}, {"diff", file, packed}, {"check", stored, "--only", "messages"},
+		{"convert", packed, made}, {"diff", "--same-start", made, file},
 	} {
 		if _, stderr, code := pando(args...); code != exitOK {
 			t.Errorf("%v: code %d, %s", args, code, stderr)
@@ -160,7 +153,7 @@ func TestTracesOfURL(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"404 Not Found":                          {"check", h.URL + "/nothing"},
-		"the viewer shows files of this machine": {"view", h.URL + "/run.pando"},
+		"the viewer shows files of this machine": {"view", stored},
 	} {
 		if _, stderr, code := pando(args...); code == exitOK || !strings.Contains(stderr, want) {
 			t.Errorf("%v: code %d, %s", args, code, stderr)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
+	"github.com/pandotrace/pando/convert"
 	"github.com/pandotrace/pando/convert/chrome"
 	"github.com/pandotrace/pando/convert/columnar"
 	"github.com/pandotrace/pando/internal/report"
@@ -202,8 +203,8 @@ func (v *exportVerb) warn(m *trace.Meta) {
 	for i := range calls {
 		fmt.Fprintf(v.errors, "pando: %s were left out when the program was recorded (%s)\n", report.Lost.Which(&calls[i], m.Resolution), calls[i].PropertyName())
 	}
-	if n := len(m.Annotations); n > 0 && v.format.Name == chromeFormat.Name {
-		fmt.Fprintf(v.errors, "pando: warning: %s left out: trace events have none\n", report.Plural(n, "annotation", "annotations"))
+	if v.format.Name == chromeFormat.Name {
+		printWarnings(v.errors, convert.Unsaid(m, "the format of trace events"))
 	}
 }
 

@@ -109,7 +109,7 @@ func (v *viewVerb) stored(ctx context.Context, path, folder string) (string, err
 		return "", verb.Usagef("%s: the viewer shows files of this machine; pando convert fetches it", path)
 	}
 	if name, ok := convert.Detect(path); ok && name == "Pando" {
-		f, err := openShown(ctx, path) // the browser would only show that it cannot be read
+		f, err := verb.OpenReader(path) // the browser would only show that it cannot be read
 		if err != nil {
 			return "", err
 		}
@@ -216,7 +216,7 @@ func (v *viewVerb) fragment(ctx context.Context, file, token string) (string, er
 	if v.from == "" && v.to == "" {
 		return text.Encode(), nil
 	}
-	r, err := openShown(ctx, file)
+	r, err := verb.OpenReader(file)
 	if err != nil {
 		return "", err
 	}
@@ -229,11 +229,6 @@ func (v *viewVerb) fragment(ctx context.Context, file, token string) (string, er
 	text.Set("from", strconv.FormatInt(from-r.Info().First, 10))
 	text.Set("to", strconv.FormatInt(to-r.Info().First, 10))
 	return text.Encode(), nil
-}
-
-// openShown opens a file that the page shows.
-func openShown(ctx context.Context, file string) (*store.Reader, error) {
-	return store.Open(ctx, file, store.ReadOptions{Unfinished: strings.HasSuffix(file, verb.PartExtension)})
 }
 
 // tell prints the address, and opens it in a browser.

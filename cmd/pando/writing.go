@@ -170,10 +170,14 @@ func (v *writing) coarsen(ctx context.Context, t *convert.Trace) (*convert.Trace
 
 // warn prints warnings on standard error.
 func (v *writing) warn(list []trace.Warning) {
+	if !v.Quiet {
+		printWarnings(v.errors, list)
+	}
+}
+
+func printWarnings(to io.Writer, list []trace.Warning) {
 	for i := range list {
-		if !v.Quiet {
-			fmt.Fprintln(v.errors, "pando: warning:", report.WarningText(&list[i]))
-		}
+		fmt.Fprintln(to, "pando: warning:", report.WarningText(&list[i]))
 	}
 }
 

@@ -30,8 +30,8 @@ var sarifFormat = outputs.Format{Name: "sarif", Endings: []string{".sarif"}}
 // foundFormats are the formats of what check finds, but for the table.
 var foundFormats = []outputs.Format{verb.TextFormat, verb.JSONFormat, sarifFormat}
 
-// CheckedFormats are the formats of what check finds.
-func CheckedFormats() []outputs.Format { return slices.Concat(foundFormats, verb.TablesOnly) }
+// checkedFormats are the formats of what check finds.
+func checkedFormats() []outputs.Format { return slices.Concat(foundFormats, verb.TablesOnly) }
 
 // checkVerb finds what is wrong in a trace.
 type checkVerb struct {
@@ -98,7 +98,7 @@ may follow from what was before.`,
 	f.BoolVar(&v.lenient, "lenient", false, "accept traces of which parts are missing or cut off")
 	v.AddWindow(cmd)
 	v.AddLocations(cmd)
-	v.AddAnswer(cmd, "print the findings as JSON", CheckedFormats()...)
+	v.AddAnswer(cmd, "print the findings as JSON", checkedFormats()...)
 	v.AddTables(cmd, "a check", findings.Analysis.Names)
 	verb.AddQuiet(cmd, &v.quiet, "print no findings: the exit code tells whether there are errors")
 	verb.CompleteFixed(cmd, "only", names())

@@ -82,7 +82,7 @@ pairs or call paths that all of them have. -o NAME.dot draws it for Graphviz.`,
 	f.BoolVar(&v.representatives, "representatives", false, "list a location for each group")
 	f.IntVar(&v.limit, "limit", 0, "tell about at most `N` groups (default 40)")
 	v.AddMemory(cmd)
-	v.AddAnswer(cmd, "print the groups, or the lattice, as JSON", ClusteredFormats()...)
+	v.AddAnswer(cmd, "print the groups, or the lattice, as JSON", clusteredFormats()...)
 	v.AddTables(cmd, "a clustering", clusters.TableNames())
 	verb.CompleteFixed(cmd, "by", cluster.Names())
 	for _, flag := range []string{"threshold", "limit"} {
@@ -92,8 +92,8 @@ pairs or call paths that all of them have. -o NAME.dot draws it for Graphviz.`,
 	return cmd
 }
 
-// ClusteredFormats are the formats of clusters; dot is of lattices.
-func ClusteredFormats() []outputs.Format {
+// clusteredFormats are the formats of clusters; dot is of lattices.
+func clusteredFormats() []outputs.Format {
 	return slices.Concat(clusterFormats, verb.TablesOnly)
 }
 

@@ -103,7 +103,7 @@ tells how alike all pairs of locations are, as text, JSON or a picture; one file
 	f.BoolVar(&v.similarity, "similarity", false, "tell how alike the calls of all pairs of locations are: of A with B, or of A alone")
 	f.BoolVar(&v.first, "first", false, "tell only where the calls of each location first differ, by hashes where files have them (convert --hashes)")
 	v.AddMemory(cmd)
-	v.AddAnswer(cmd, "print the outcome as JSON", ComparedFormats()...)
+	v.AddAnswer(cmd, "print the outcome as JSON", comparedFormats()...)
 	v.AddTables(cmd, "a comparison", tables.Names())
 	verb.CompleteFixed(cmd, "match", contrast.Matches())
 	verb.CompleteFixed(cmd, "level", comparison.Levels())

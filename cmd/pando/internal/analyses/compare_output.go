@@ -15,8 +15,8 @@ import (
 	"github.com/pandotrace/pando/internal/stacks"
 )
 
-// ComparedFormats are the formats of comparisons. Of call trees, those that have room for two runs.
-func ComparedFormats() []outputs.Format {
+// comparedFormats are the formats of comparisons. Of call trees, those that have room for two runs.
+func comparedFormats() []outputs.Format {
 	return slices.Concat(callTreeFormats(), verb.TablesOnly)
 }
 

@@ -74,7 +74,7 @@ Tables of both are waits and critical_path.`,
 	v.waiting.add(cmd)
 	f.IntVar(&v.question.Limit, "limit", hotspots.UsualFindings, "tell about at most `N` findings, or rows of each table of waits; 0 for all")
 	v.AddMemory(cmd)
-	v.AddAnswer(cmd, "print the findings as JSON", HotspotsFormats()...)
+	v.AddAnswer(cmd, "print the findings as JSON", hotspotsFormats()...)
 	v.AddTables(cmd, "a search for hot spots", hotspotTables())
 	verb.CompleteFrom(cmd, "region", verb.RegionsOf)
 	for _, flag := range []string{"group", "finer", "limit"} {
@@ -84,8 +84,8 @@ Tables of both are waits and critical_path.`,
 	return cmd
 }
 
-// HotspotsFormats are the formats of the verb hotspots.
-func HotspotsFormats() []outputs.Format {
+// hotspotsFormats are the formats of the verb hotspots.
+func hotspotsFormats() []outputs.Format {
 	return slices.Concat(drawnFormats, verb.TablesOnly)
 }
 

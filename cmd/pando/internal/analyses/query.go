@@ -16,8 +16,8 @@ import (
 	"github.com/pandotrace/pando/internal/report/queries"
 )
 
-// AnsweredFormats are the formats of answers to queries.
-func AnsweredFormats() []outputs.Format {
+// answeredFormats are the formats of answers to queries.
+func answeredFormats() []outputs.Format {
 	return slices.Concat([]outputs.Format{verb.TextFormat}, outputs.Tables())
 }
 
@@ -68,7 +68,7 @@ What concerns locations, regions and times is decided before rows are read; --ex
 	f.BoolVar(&v.explain, "explain", false, "print how the answer is found, and not the answer")
 	v.AddWindow(cmd)
 	v.AddLocations(cmd)
-	v.AddAnswer(cmd, "print the rows as JSON", AnsweredFormats()...)
+	v.AddAnswer(cmd, "print the rows as JSON", answeredFormats()...)
 	for _, name := range []string{"where", "by", "show", "sort", "limit"} {
 		verb.CompleteFixed(cmd, name, nil)
 	}
@@ -80,7 +80,7 @@ func (v *queryVerb) run(out io.Writer, path string) error {
 	if v.query.Limit < 0 {
 		return verb.Usagef("--limit %d is negative", v.query.Limit)
 	}
-	if err := v.ChooseAnswer(out, AnsweredFormats()...); err != nil {
+	if err := v.ChooseAnswer(out, answeredFormats()...); err != nil {
 		return err
 	}
 	f, w, err := v.Open(path)

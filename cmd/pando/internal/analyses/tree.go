@@ -82,7 +82,7 @@ programs that show profiles. --tables writes tables, as pando export does (docs/
 	f.StringVar(&v.minShare, "min-share", "", "only places that take this `SHARE` of the time (1%)")
 	f.IntVar(&v.limits.Nodes, "limit", usualPlaces, "at most `N` places, those with the most time; 0 for all")
 	v.AddMemory(cmd)
-	v.AddAnswer(cmd, "print the tree as JSON", ComparedFormats()...)
+	v.AddAnswer(cmd, "print the tree as JSON", comparedFormats()...)
 	v.AddTables(cmd, "a call tree", merged.TableNames())
 	verb.CompleteFixed(cmd, "level", merged.Levels())
 	for _, flag := range []string{"through", "rename", "depth", "min-share", "limit"} {

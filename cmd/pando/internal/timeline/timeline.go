@@ -38,8 +38,8 @@ type timelineVerb struct {
 	opt           fold.Options
 }
 
-// Formats are those of timelines.
-var Formats = []outputs.Format{
+// formats are those of timelines.
+var formats = []outputs.Format{
 	verb.TextFormat, verb.PNGFormat, verb.SVGFormat, {Name: "json", Endings: []string{".json"}},
 }
 
@@ -77,7 +77,7 @@ for each location with its cells [pixel, region, ticks], where region is a place
 	v.AddLocations(cmd)
 	v.AddRegions(cmd)
 	cmd.Flags().StringArrayVarP(&v.outputs, "output", "o", nil, "write to `OUT`: NAME.png, NAME.svg, NAME.json, or - for standard output (help outputs)")
-	verb.AddFormat(cmd, &v.format, verb.InFormat, Formats)
+	verb.AddFormat(cmd, &v.format, verb.InFormat, formats)
 	v.AddReplacing(cmd, "OUT")
 	cmd.Flags().IntVar(&v.width, "width", 0, "`PIXELS` of a picture from left to right (default 1600), or characters of text")
 	cmd.Flags().StringVar(&v.title, "title", "", "`TEXT` above a picture (default: the file's name)")
@@ -130,7 +130,7 @@ func (v *timelineVerb) check(out io.Writer) error {
 		if slices.Contains(v.outputs[:i], path) {
 			return verb.Usagef("-o %s is given twice", path)
 		}
-		f, err := outputs.Choose("a timeline", path, v.format, Formats)
+		f, err := outputs.Choose("a timeline", path, v.format, formats)
 		if err == nil && path == outputs.Standard {
 			err = outputs.CheckShown(out, f)
 		}

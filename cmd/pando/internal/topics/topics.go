@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pandotrace/pando/cmd/pando/internal/outputs"
 	"github.com/pandotrace/pando/cmd/pando/internal/verb"
 	"github.com/pandotrace/pando/convert/columnar"
 )
@@ -82,7 +83,7 @@ func outputList(root *cobra.Command) string {
 	var formats []string
 	verbs := map[string][]string{} // by their formats
 	for _, c := range root.Commands() {
-		lines := strings.Join(verb.FormatLines(c), "\n    ")
+		lines := formatLines(verb.FormatsOf(c))
 		if lines == "" {
 			continue
 		}
@@ -93,7 +94,16 @@ func outputList(root *cobra.Command) string {
 	}
 	var b strings.Builder
 	for _, lines := range formats {
-		fmt.Fprintf(&b, "  %s\n    %s\n", strings.Join(verbs[lines], ", "), lines)
+		fmt.Fprintf(&b, "  %s\n%s", strings.Join(verbs[lines], ", "), lines)
+	}
+	return b.String()
+}
+
+// formatLines lists formats with the endings that choose them.
+func formatLines(formats []outputs.Format) string {
+	var b strings.Builder
+	for _, f := range formats {
+		fmt.Fprintf(&b, "    %-21s --format %s\n", strings.Join(f.Endings, " "), f.Name)
 	}
 	return b.String()
 }
@@ -130,18 +140,23 @@ What nothing in the file fits is an error, which names what is like it; only a c
 
 // New returns the topics of a program that has all its verbs.
 func New(root *cobra.Command) []*cobra.Command {
-	tables := &cobra.Command{Use: "tables", Short: "The tables that can be exported"}
-	tables.SetHelpFunc(func(c *cobra.Command, args []string) { // the list takes time, and only the help shows it
-		c.Long = tableList()
-		c.Parent().HelpFunc()(c, args)
-	})
 	return []*cobra.Command{
 		{Use: "exit-codes", Aliases: []string{"exit"}, Short: "What the exit codes mean", Long: exitCodes},
-		{Use: "outputs", Short: "How the names of outputs choose what is written", Long: fmt.Sprintf(outputsHelp, outputList(root))},
+		listing("outputs", "How the names of outputs choose what is written", func() string { return fmt.Sprintf(outputsHelp, outputList(root)) }),
 		{Use: "times", Short: "How to write times and windows", Long: timesHelp},
 		{Use: "selecting", Short: "How to name locations, regions and kinds", Long: selectingHelp},
-		tables,
+		listing("tables", "The tables that can be exported", tableList),
 	}
+}
+
+// listing returns a topic with a list that takes time, and that only the help shows.
+func listing(name, short string, list func() string) *cobra.Command {
+	topic := &cobra.Command{Use: name, Short: short}
+	topic.SetHelpFunc(func(c *cobra.Command, args []string) {
+		c.Long = list()
+		c.Parent().HelpFunc()(c, args)
+	})
+	return topic
 }
 
 // tableList returns a list of the tables of an export, with a sentence about each.

@@ -32,7 +32,7 @@ func openFile(path string, opt store.ReadOptions) (*store.Reader, error) {
 		return openStandard(opt)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%w; make a Pando file of the trace in it first: pando convert %s OUT", &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}, path)
+		return nil, fmt.Errorf("%w; %s", &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}, convertFirst("the trace in it", path, "OUT"))
 	}
 	if remote.IsURL(path) {
 		return remote.OpenReader(context.Background(), path, nil, opt)
@@ -55,7 +55,12 @@ type unconverted struct{ path, is, trace string }
 
 // Error tells how it becomes one.
 func (e *unconverted) Error() string {
-	return fmt.Sprintf("%s: %s; make a Pando file of %s first: pando convert %s OUT", e.path, e.is, e.trace, e.path)
+	return fmt.Sprintf("%s: %s; %s", e.path, e.is, convertFirst(e.trace, e.path, "OUT"))
+}
+
+// convertFirst says how a trace becomes a Pando file.
+func convertFirst(trace, from, to string) string {
+	return fmt.Sprintf("make a Pando file of %s first: pando convert %s %s", trace, from, to)
 }
 
 // Is says that it is none.
@@ -69,9 +74,18 @@ func Open(path string) (*report.Trace, error) {
 	return open(path, store.ReadOptions{CacheBytes: cacheBytes})
 }
 
-func open(path string, opt store.ReadOptions) (*report.Trace, error) {
+// OpenReader opens a file as Open does, and reads no definitions.
+func OpenReader(path string) (*store.Reader, error) {
+	return openReader(path, store.ReadOptions{CacheBytes: cacheBytes})
+}
+
+func openReader(path string, opt store.ReadOptions) (*store.Reader, error) {
 	opt.Unfinished = strings.HasSuffix(path, PartExtension)
-	r, err := openFile(path, opt)
+	return openFile(path, opt)
+}
+
+func open(path string, opt store.ReadOptions) (*report.Trace, error) {
+	r, err := openReader(path, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +110,7 @@ func openStandard(opt store.ReadOptions) (*store.Reader, error) {
 		return nil, err
 	}
 	if !t.IsPando() {
-		return nil, errors.Join(fmt.Errorf("%s: a trace of format %s; make a Pando file of it first: pando convert - OUT.pando", standardInput, t.Format), t.Close())
+		return nil, errors.Join(fmt.Errorf("%s: a trace of format %s; %s", standardInput, t.Format, convertFirst("it", outputs.Standard, "OUT.pando")), t.Close())
 	}
 	opt.Name = standardInput
 	r, err := store.Open(context.Background(), t.Path, opt)

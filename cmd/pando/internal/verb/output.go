@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -78,22 +76,32 @@ const InFormat = "write OUT as `NAME`, where its ending does not say it"
 
 // AddFormat adds the flag --format, one of some formats.
 func AddFormat(cmd *cobra.Command, format *string, what string, formats []outputs.Format) {
-	cmd.Flags().StringVar(format, "format", "", what+": "+outputs.Listed(outputs.Names(formats)))
+	cmd.Flags().Var(&formatName{format, formats}, "format", what+": "+outputs.Listed(outputs.Names(formats)))
 	CompleteFixed(cmd, "format", outputs.Names(formats))
-	var lines []string
-	for _, f := range formats {
-		lines = append(lines, fmt.Sprintf("%-21s --format %s", strings.Join(f.Endings, " "), f.Name))
-	}
-	_ = cmd.Flags().SetAnnotation("format", formatLines, lines) // the flag is there
 }
 
-// formatLines is the name under which the flag --format has its formats as lines of text.
-const formatLines = "formats"
+// formatName is the name of one of some formats.
+type formatName struct {
+	name    *string
+	formats []outputs.Format
+}
 
-// FormatLines returns the formats that a verb writes, one a line with the endings that choose it; none if it has no flag --format.
-func FormatLines(cmd *cobra.Command) []string {
+// String is what the flag was set to.
+func (n *formatName) String() string { return *n.name }
+
+// Set takes any name: the verb refuses one that it does not have, and knows what may have been meant.
+func (n *formatName) Set(name string) error {
+	*n.name = name
+	return nil
+}
+
+// Type is not shown.
+func (n *formatName) Type() string { return "string" }
+
+// FormatsOf returns the formats that a verb writes, none if it has no flag --format.
+func FormatsOf(cmd *cobra.Command) []outputs.Format {
 	if f := cmd.Flags().Lookup("format"); f != nil {
-		return f.Annotations[formatLines]
+		return f.Value.(*formatName).formats
 	}
 	return nil
 }

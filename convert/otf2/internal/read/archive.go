@@ -146,12 +146,12 @@ func (a *Archive) OpenFile(id trace.StreamID) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if id.Class == trace.StreamEvents && a.lenient {
-		w.torn = func(at int64) { a.warnings.Add("event file cut off", "%s ends at byte %d, within a chunk", w.Path, at) }
-	}
 	var maps *form.Mappings
 	var clock *trace.Clock
 	if id.Class == trace.StreamEvents {
+		if a.lenient {
+			w.torn = func(at int64) { a.warnings.Add("event file cut off", "%s ends at byte %d, within a chunk", w.Path, at) }
+		}
 		if maps, clock, err = a.Local(id.Location); err != nil {
 			return nil, err
 		}

@@ -62,11 +62,8 @@ func (w *Window) need(n uint64) error {
 	if w.Size < w.limit {
 		where, left = "file", w.Size-w.at()
 	}
-	if n > uint64(left) && w.Size < w.limit && w.torn != nil {
-		return w.tear()
-	}
 	if n > uint64(left) {
-		return form.Corrupt(w.Path, w.at(), "a record of at least %d bytes where the %s has %d left", n, where, left)
+		return w.short(form.Corrupt(w.Path, w.at(), "a record of at least %d bytes where the %s has %d left", n, where, left))
 	}
 	return w.fill(int(min(max(int64(n), int64(w.Want)), left)))
 }
@@ -90,8 +87,11 @@ func (w *Window) fill(n int) error {
 	return nil
 }
 
-// tear ends reading where the file is cut off.
-func (w *Window) tear() error {
+// short returns the error of what ends too early: the end of the stream, if the file is cut off there and may be.
+func (w *Window) short(err error) error {
+	if w.torn == nil || w.Size >= w.limit {
+		return err
+	}
 	w.torn(w.at())
 	return io.EOF
 }
@@ -101,12 +101,8 @@ func (w *Window) nextChunk() error {
 	start := w.limit
 	w.base, w.pos, w.end = start, 0, 0
 	w.limit = start + w.Chunk
-	left := w.Size - start
-	if left < form.ChunkHeader && w.torn != nil {
-		return w.tear()
-	}
-	if left < form.ChunkHeader {
-		return form.Corrupt(w.Path, start, "a chunk should begin, but the file has %d bytes left", max(left, 0))
+	if left := w.Size - start; left < form.ChunkHeader {
+		return w.short(form.Corrupt(w.Path, start, "a chunk should begin, but the file has %d bytes left", max(left, 0)))
 	}
 	if err := w.need(form.ChunkHeader); err != nil {
 		return err
