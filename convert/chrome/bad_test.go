@@ -154,9 +154,7 @@ func TestTooDeep(t *testing.T) {
 	}
 	s := a.Stream(0)
 	s.Work = a.Working.Begin(0)
-	if s.Cursor, err = a.Sorted.Cursor(0); err != nil {
-		t.Fatal(err)
-	}
+	s.Cursor = a.Sorted.Cursor(0)
 	for s.Stack.Push(read.Frame{}) {
 	}
 	var b trace.Batch

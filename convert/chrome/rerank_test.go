@@ -16,7 +16,7 @@ import (
 // TestRerank gives sorted records other ranks, in memory and on disk, and compares with a stable sort of all.
 func TestRerank(t *testing.T) {
 	for _, n := range []int{1, 300, 50_000} {
-		s := sorting.New(t.TempDir(), 1)
+		s := sorting.NewThreads(t.TempDir(), 1)
 		s.FanIn = 3
 		dice := rand.New(rand.NewPCG(2, uint64(n)))
 		type record struct {
@@ -74,10 +74,7 @@ func TestRerank(t *testing.T) {
 		if onDisk := len(s.Runs) > 0; onDisk != (n == 50_000) {
 			t.Errorf("%d records: on disk %v", n, onDisk)
 		}
-		c, err := s.Cursor(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := s.Records()
 		for i := range want {
 			if !c.Next() || c.Key() != want[i].k || string(c.Data()) != want[i].data {
 				t.Fatalf("%d records: record %d is not %v", n, i, want[i])

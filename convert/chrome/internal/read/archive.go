@@ -76,7 +76,7 @@ func OpenInput(ctx context.Context, in *scan.Input, opt Options) (*Archive, erro
 	a := &Archive{reader: reader{names: newNames(), Locations: newLocations()}}
 	in.Lenient = opt.Lenient
 	a.Document = Document{Input: in, lenient: opt.Lenient, warnings: &a.found}
-	a.Sorted = sorting.New(opt.TempDir, opt.Memory/2)
+	a.Sorted = sorting.NewThreads(opt.TempDir, opt.Memory/2)
 	a.flows = sorting.New(opt.TempDir, opt.Memory/4)
 	err := a.read()
 	if err == nil {

@@ -19,10 +19,7 @@ import (
 // pairFlows makes messages of the points of flows. Others stay events by themselves.
 func pairFlows(r *reader, s scan.Scale) (*sorting.Sorter, error) {
 	pairs := sorting.New(r.flows.Dir, r.flows.Memory)
-	c, err := r.flows.Cursor(0)
-	if err != nil {
-		return pairs, err
-	}
+	c := r.flows.Records()
 	p := pairing{reader: r, pairs: pairs, scale: s}
 	var last sorting.Key
 	for c.Next() {
@@ -218,10 +215,7 @@ func (p placed) before(o placed) bool {
 
 // deliver makes sends and receives of messages.
 func deliver(r *reader, pairs *sorting.Sorter, s scan.Scale) error {
-	c, err := pairs.Cursor(0)
-	if err != nil {
-		return err
-	}
+	c := pairs.Records()
 	d := delivery{reader: r, scale: s}
 	for c.Next() {
 		k := c.Key()

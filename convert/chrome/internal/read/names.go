@@ -16,7 +16,7 @@ const (
 	maxTextBytes  = 1 << 10   // of one of them
 	defBytes      = 256 << 10 // of strings of all arguments that are defined, whether they repeat or not
 	freshBytes    = 4 << 10   // of different strings of one argument, before they may count as ones that hardly repeat
-	maxLocations  = sorting.MaxGroups
+	maxLocations  = sorting.MaxThreads
 	maxAttributes = 1 << 16
 	maxMembers    = 255 // values of a counter event
 )

@@ -56,7 +56,7 @@ func (r *reader) nest() error {
 	}
 	changes := sorting.New(r.Sorted.Dir, r.Sorted.Memory/2)
 	n := nesting{names: &r.names, changes: changes}
-	err := n.read(r.Sorted)
+	err := n.read(r.Sorted.Records())
 	if err == nil {
 		err = changes.Finish()
 	}
@@ -69,11 +69,7 @@ func (r *reader) nest() error {
 	return err
 }
 
-func (n *nesting) read(s *sorting.Sorter) error {
-	c, err := s.Cursor(0)
-	if err != nil {
-		return err
-	}
+func (n *nesting) read(c sorting.Records) error {
 	for ordinal := uint64(0); c.Next(); ordinal++ {
 		if err := n.take(c.Key(), c.Data(), ordinal); err != nil {
 			return err

@@ -22,7 +22,7 @@ type reader struct {
 	Document
 	names       names
 	Locations   locations
-	Sorted      *sorting.Sorter
+	Sorted      *sorting.Threads
 	flows       *sorting.Sorter
 	finest      int          // digits behind the point that times have
 	most        int64        // µs from 0 that times are away, at most

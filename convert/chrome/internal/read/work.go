@@ -9,7 +9,7 @@ import (
 
 // Work is what a stream needs while it has events. There may be very many streams, of which few have some at the same time.
 type Work struct {
-	Cursor sorting.Cursor
+	Cursor *sorting.Cursor
 	Stack  Stack
 	spans  spanHeap
 	list   []attribute

@@ -9,26 +9,12 @@ import (
 
 // Rerank gives records the ranks of the changes and sorts them again. Records without a rank that follow a begin with a new rank get the
 // rank of that begin. placeOf returns a record's place in the file; ok is false for records that stand behind the one before them.
-func (s *Sorter) Rerank(changes *Sorter, placeOf func(data []byte) (place uint64, ok bool)) error {
-	from, err := s.Cursor(0)
-	if err != nil {
-		return err
-	}
-	change, err := changes.Cursor(0)
-	if err != nil {
-		return err
-	}
+func (s *Threads) Rerank(changes *Sorter, placeOf func(data []byte) (place uint64, ok bool)) error {
+	from, change := s.drain(), changes.Records()
 	r := reranking{from: from, change: change, more: change.Next()}
-	if len(s.Runs) == 0 {
-		for i := range s.entries {
-			from.Next()
-			s.entries[i].rank = r.rank(uint64(i))
-		}
-		s.sort()
-		return change.Failure()
-	}
-	again := New(s.Dir, s.Memory)
+	again := NewThreads(s.Dir, s.Memory)
 	together := &together{to: again, placeOf: placeOf}
+	var err error
 	for i := uint64(0); err == nil && from.Next(); i++ {
 		k := from.Key()
 		k.Rank = r.rank(i)
@@ -48,7 +34,7 @@ func (s *Sorter) Rerank(changes *Sorter, placeOf func(data []byte) (place uint64
 // together gives a sorter the records of one group and time in the order of the file, which records of equal ranks keep. A record
 // without a place stands behind the one before it.
 type together struct {
-	to      *Sorter
+	to      *Threads
 	placeOf func(data []byte) (place uint64, ok bool)
 	key     Key
 	list    []placedRecord
@@ -97,7 +83,7 @@ func (t *together) flush() error {
 
 // reranking finds the new ranks of sorted records.
 type reranking struct {
-	from, change Cursor
+	from, change Records
 	more         bool // there is a change to come
 	group        uint64
 	time         scan.Instant

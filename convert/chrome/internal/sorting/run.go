@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"container/heap"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 
@@ -18,25 +16,14 @@ import (
 //
 //	group, rank, µs, fraction (8, 8, 8, 4 bytes, little-endian) | length (4) | bytes
 type run struct {
-	file   *os.File
-	w      *bufio.Writer
-	size   int64
-	groups []groupPlace // where each group begins, if there are not too many
-	last   uint64
-}
-
-type groupPlace struct {
-	group uint64
-	at    int64
+	file *os.File
+	w    *bufio.Writer
 }
 
 const (
 	headBytes = 32
-	// MaxGroups bounds the groups that a run knows the places of. Groups with higher numbers can only be read with all others.
-	MaxGroups = 1 << 18
-	// runBuffer is what is read of a run at a time, and ahead for each location; less where there are many of those.
-	runBuffer   = 32 << 10
-	leastBuffer = 1 << 10
+	// runBuffer is what is read of a run at a time.
+	runBuffer = 32 << 10
 )
 
 func newRun(dir string) (*run, error) {
@@ -48,19 +35,12 @@ func newRun(dir string) (*run, error) {
 }
 
 func (r *run) write(k Key, data []byte) error {
-	if r.size == 0 || k.Group != r.last {
-		r.last = k.Group
-		if len(r.groups) < MaxGroups {
-			r.groups = append(r.groups, groupPlace{k.Group, r.size})
-		}
-	}
 	var head [headBytes]byte
 	binary.LittleEndian.PutUint64(head[0:], k.Group)
 	binary.LittleEndian.PutUint64(head[8:], k.Rank)
 	binary.LittleEndian.PutUint64(head[16:], uint64(k.Time.Micros))
 	binary.LittleEndian.PutUint32(head[24:], k.Time.Frac)
 	binary.LittleEndian.PutUint32(head[28:], uint32(len(data)))
-	r.size += headBytes + int64(len(data))
 	if _, err := r.w.Write(head[:]); err != nil {
 		return err
 	}
@@ -75,36 +55,14 @@ func (r *run) flush() error {
 }
 
 // close removes the file.
-func (r *run) close() error {
-	err := r.file.Close()
-	if gone := os.Remove(r.file.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
+func (r *run) close() error { return remove(r.file) }
+
+// reader reads the run, a number of bytes at a time.
+func (r *run) reader(buffer int) *runReader {
+	return &runReader{r: bufio.NewReaderSize(io.NewSectionReader(r.file, 0, math.MaxInt64), buffer)}
 }
 
-// place returns where a group begins, or the one that follows.
-func (r *run) place(group uint64) int64 {
-	low, high := 0, len(r.groups)
-	for low < high {
-		if mid := (low + high) / 2; r.groups[mid].group < group {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	if low == len(r.groups) {
-		return r.size
-	}
-	return r.groups[low].at
-}
-
-// reader reads the run from an offset on, a number of bytes at a time.
-func (r *run) reader(at int64, buffer int) *runReader {
-	return &runReader{r: bufio.NewReaderSize(io.NewSectionReader(r.file, at, math.MaxInt64-at), buffer)}
-}
-
-// runReader is a cursor of a run.
+// runReader goes through the records of a run.
 type runReader struct {
 	r     *bufio.Reader
 	head  [headBytes]byte
@@ -142,7 +100,7 @@ func (c *runReader) Key() Key {
 func (c *runReader) Data() []byte   { return c.bytes }
 func (c *runReader) Failure() error { return c.err }
 
-// merge is a cursor of several runs.
+// merge goes through the records of several runs.
 type merge struct {
 	heap  mergeHeap
 	begun bool
@@ -159,7 +117,7 @@ type head struct {
 func newMerge(runs []*run) (*merge, error) {
 	m := &merge{}
 	for i, r := range runs {
-		if c := r.reader(0, runBuffer); c.Next() {
+		if c := r.reader(runBuffer); c.Next() {
 			m.heap = append(m.heap, head{c, c.Key(), i})
 		} else if c.err != nil {
 			return nil, c.err

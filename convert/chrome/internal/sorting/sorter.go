@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"os"
 	"slices"
 
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
@@ -188,44 +187,32 @@ func (s *Sorter) Close() (err error) {
 	return err
 }
 
-// Cursor goes through the records of a group, or of all from there on, when the sorting is finished.
-func (s *Sorter) Cursor(group uint64) (Cursor, error) {
+// Records goes through all records, when the sorting is finished.
+func (s *Sorter) Records() Records {
 	if len(s.Runs) == 0 {
-		i, _ := slices.BinarySearchFunc(s.entries, group, func(e entry, g uint64) int { return cmp.Compare(e.group, g) })
-		return &memoryCursor{s, i - 1}, nil
+		return &memoryRecords{s, -1}
 	}
-	r := s.Runs[0]
-	share := s.Memory / int64(max(len(r.groups), 1))
-	return r.reader(r.place(group), int(max(leastBuffer, min(share, runBuffer)))), nil
+	return s.Runs[0].reader(runBuffer)
 }
 
-// Cursor gives records in order. What it returns is valid until the next step.
-type Cursor interface {
-	// next goes to the next record. It returns false behind the last one, and after an error.
+// Records gives records in order. What it returns is valid until the next step.
+type Records interface {
+	// Next goes to the next record. It returns false behind the last one, and after an error.
 	Next() bool
 	Key() Key
 	Data() []byte
 	Failure() error
 }
 
-type memoryCursor struct {
+type memoryRecords struct {
 	s *Sorter
 	i int
 }
 
-func (c *memoryCursor) Next() bool {
+func (c *memoryRecords) Next() bool {
 	c.i++
 	return c.i < len(c.s.entries)
 }
-func (c *memoryCursor) Key() Key       { return c.s.entries[c.i].key() }
-func (c *memoryCursor) Data() []byte   { return c.s.bytes(&c.s.entries[c.i]) }
-func (c *memoryCursor) Failure() error { return nil }
-
-// tempFile opens a file without a name that lasts as long as it is open, where the system has such files.
-func tempFile(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "pando-sort-")
-	if err == nil {
-		_ = os.Remove(f.Name()) // where open files cannot be removed, close does it
-	}
-	return f, err
-}
+func (c *memoryRecords) Key() Key       { return c.s.entries[c.i].key() }
+func (c *memoryRecords) Data() []byte   { return c.s.bytes(&c.s.entries[c.i]) }
+func (c *memoryRecords) Failure() error { return nil }

@@ -1,0 +1,142 @@
+package sorting
+
+import (
+	"slices"
+)
+
+// piece is packed records of a group, in order: in memory, or in a run.
+type piece struct {
+	first, last Key
+	packed      []byte
+	run         *packedRun // nil if it is in memory
+	at, end     int64
+}
+
+// before reports whether all records of a piece come before those of one that was added later.
+func (p *piece) before(later *piece) bool { return p.last.Compare(&later.first) <= 0 }
+
+// inOrder reports whether pieces follow each other.
+func inOrder(pieces []piece) bool {
+	for i := 1; i < len(pieces); i++ {
+		if !pieces[i-1].before(&pieces[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Cursor gives the records of a group in order. A piece is opened when the records before it have been given: of pieces that follow each
+// other one is open at a time. What it returns is valid until the next step.
+type Cursor struct {
+	waiting []piece
+	numbers []int // by which the waiting pieces were added
+	open    []*unpacker
+	buffer  int
+	begun   bool
+	failure error
+}
+
+// newCursor returns a cursor of pieces in the order in which they were added. It reads so many bytes of a run at a time.
+func newCursor(pieces []piece, buffer int) *Cursor {
+	c := &Cursor{waiting: pieces, buffer: buffer, numbers: make([]int, len(pieces))}
+	for i := range c.numbers {
+		c.numbers[i] = i
+	}
+	if !inOrder(pieces) {
+		slices.SortStableFunc(c.numbers, func(a, b int) int { return pieces[a].first.Compare(&pieces[b].first) })
+		c.waiting = make([]piece, len(pieces))
+		for i, n := range c.numbers {
+			c.waiting[i] = pieces[n]
+		}
+	}
+	return c
+}
+
+// Next goes to the next record. It returns false behind the last one, and after a failure.
+func (c *Cursor) Next() bool {
+	if c.begun && len(c.open) > 0 {
+		c.step()
+	}
+	c.begun = true
+	for c.failure == nil && len(c.waiting) > 0 && (len(c.open) == 0 || !c.open[0].beforeStart(&c.waiting[0], c.numbers[0])) {
+		c.openNext()
+	}
+	return c.failure == nil && len(c.open) > 0
+}
+
+// Key returns the key of the record.
+func (c *Cursor) Key() Key { return c.open[0].key }
+
+// Data returns its bytes.
+func (c *Cursor) Data() []byte { return c.open[0].data }
+
+// Failure returns why there is no next record, nil if there are no more.
+func (c *Cursor) Failure() error { return c.failure }
+
+// step goes on in the piece that the last record was of.
+func (c *Cursor) step() {
+	first := c.open[0]
+	if !first.next() {
+		c.failure = first.failures
+		last := len(c.open) - 1
+		c.open[0] = c.open[last]
+		c.open = c.open[:last]
+	}
+	c.sink()
+}
+
+// openNext opens the piece that waits first.
+func (c *Cursor) openNext() {
+	p := &c.waiting[0]
+	u := &unpacker{key: Key{Group: p.first.Group}, seq: c.numbers[0], rest: p.packed}
+	if p.run != nil {
+		u.file, u.at, u.end, u.buf = p.run.file, p.at, p.end, make([]byte, min(int64(c.buffer), p.end-p.at))
+	}
+	c.waiting, c.numbers = c.waiting[1:], c.numbers[1:]
+	if u.next() {
+		c.open = append(c.open, u)
+		c.rise()
+	}
+	c.failure = u.failures
+}
+
+// beforeStart reports whether the record comes before all of a piece that is not open.
+func (u *unpacker) beforeStart(p *piece, number int) bool {
+	order := u.key.Compare(&p.first)
+	return order < 0 || order == 0 && u.seq < number
+}
+
+// before reports whether the record comes before that of another piece.
+func (u *unpacker) before(o *unpacker) bool {
+	order := u.key.Compare(&o.key)
+	return order < 0 || order == 0 && u.seq < o.seq
+}
+
+// sink moves the first of the open pieces to its place: they are a heap.
+func (c *Cursor) sink() {
+	for at := 0; ; {
+		least := at
+		for child := 2*at + 1; child <= 2*at+2 && child < len(c.open); child++ {
+			if c.open[child].before(c.open[least]) {
+				least = child
+			}
+		}
+		if least == at {
+			return
+		}
+		c.open[at], c.open[least] = c.open[least], c.open[at]
+		at = least
+	}
+}
+
+// rise moves the last of the open pieces to its place.
+func (c *Cursor) rise() {
+	for at := len(c.open) - 1; at > 0; {
+		parent := (at - 1) / 2
+		if !c.open[at].before(c.open[parent]) {
+			return
+		}
+		c.open[at], c.open[parent] = c.open[parent], c.open[at]
+		at = parent
+	}
+}

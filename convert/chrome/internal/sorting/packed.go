@@ -1,0 +1,172 @@
+package sorting
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
+)
+
+// Records of a thread are packed one behind the other, in order:
+//
+//	length<<2 | flags | time | rank | bytes
+//
+// The length is that of all behind it. With flag whole the time is µs and fraction (8 and 4 bytes, little-endian); else it is what
+// passed since the record before: nanoseconds·2, or where those do not tell it µs·2+1 and the fraction. The rank (8 bytes) is there
+// with flag ranked, else it is 0. All other numbers are variable-length integers.
+const (
+	whole  = 1
+	ranked = 2
+
+	flagBits = 2
+	// longestHead is what a record takes besides its bytes, at most.
+	longestHead = 2*binary.MaxVarintLen64 + 8 + 4 + 8
+	// fracOfNano is a nanosecond as a fraction of a µs.
+	fracOfNano = scan.FracUnit / 1000
+	// mostMicros bounds differences of time that are told in nanoseconds.
+	mostMicros = 1 << 50
+)
+
+// packer packs records that come in order. The first record after begin tells its whole time.
+type packer struct {
+	bytes []byte
+	last  scan.Instant
+	going bool
+}
+
+func (p *packer) begin() { p.going = false }
+
+// add packs a record. The place of its length is kept free for a number of one byte, which nearly all have.
+func (p *packer) add(k *Key, data []byte) {
+	var room [longestHead]byte
+	head, flags := room[:0], uint64(0)
+	if p.going {
+		head = appendStep(head, p.last, k.Time)
+	} else {
+		flags = whole
+		head = binary.LittleEndian.AppendUint64(head, uint64(k.Time.Micros))
+		head = binary.LittleEndian.AppendUint32(head, k.Time.Frac)
+	}
+	if k.Rank != 0 {
+		flags |= ranked
+		head = binary.LittleEndian.AppendUint64(head, k.Rank)
+	}
+	p.bytes = binary.AppendUvarint(p.bytes, uint64(len(head)+len(data))<<flagBits|flags)
+	p.bytes = append(append(p.bytes, head...), data...)
+	p.last, p.going = k.Time, true
+}
+
+// appendStep appends the time that passed.
+func appendStep(dst []byte, from, to scan.Instant) []byte {
+	d := to.Minus(from)
+	if d.Micros < mostMicros && d.Frac%fracOfNano == 0 {
+		return binary.AppendUvarint(dst, 2*(1000*uint64(d.Micros)+uint64(d.Frac/fracOfNano)))
+	}
+	dst = binary.AppendUvarint(dst, 2*uint64(d.Micros)+1)
+	return binary.AppendUvarint(dst, uint64(d.Frac))
+}
+
+// unpacker goes through packed records of one group, which are in memory or in a part of a file.
+type unpacker struct {
+	rest []byte // of what is at hand
+	key  Key
+	data []byte // valid until the next step
+	seq  int    // of records of equal keys, those of the lowest number come first
+
+	file     io.ReaderAt // nil if all is at hand
+	at, end  int64       // what is not at hand
+	buf      []byte
+	failures error
+}
+
+// next goes to the next record. It returns false behind the last one, and after a failure.
+func (u *unpacker) next() bool {
+	for {
+		head, n := binary.Uvarint(u.rest)
+		if length := head >> flagBits; n > 0 && length <= uint64(len(u.rest)-n) {
+			record := u.rest[n : n+int(length)]
+			u.rest = u.rest[n+int(length):]
+			return u.take(record, head)
+		}
+		if n < 0 || u.at == u.end {
+			if len(u.rest) > 0 {
+				return u.fail(errDamaged)
+			}
+			return false
+		}
+		if !u.fill(n, head>>flagBits) {
+			return false
+		}
+	}
+}
+
+var errDamaged = errors.New("sorted events came back damaged")
+
+func (u *unpacker) fail(cause error) bool {
+	u.failures, u.rest, u.at = fmt.Errorf("chrome: reading back sorted events: %w", cause), nil, u.end
+	return false
+}
+
+// fill reads on, at least as much as a record takes whose head has n bytes, if that is known.
+func (u *unpacker) fill(n int, length uint64) bool {
+	if length > uint64(u.end-u.at)+uint64(len(u.rest)) {
+		return u.fail(errDamaged)
+	}
+	if need := n + int(length); need > len(u.buf) {
+		u.buf = append(make([]byte, 0, need+len(u.buf)), u.buf...)[:need+len(u.buf)]
+	}
+	have := copy(u.buf, u.rest)
+	more := int(min(int64(len(u.buf)-have), u.end-u.at))
+	got, err := u.file.ReadAt(u.buf[have:have+more], u.at)
+	if got < more {
+		return u.fail(err)
+	}
+	u.at += int64(more)
+	u.rest = u.buf[:have+more]
+	return true
+}
+
+// take takes a record apart.
+func (u *unpacker) take(b []byte, flags uint64) bool {
+	if flags&whole != 0 {
+		if len(b) < 12 {
+			return u.fail(errDamaged)
+		}
+		u.key.Time = scan.Instant{Micros: int64(binary.LittleEndian.Uint64(b)), Frac: binary.LittleEndian.Uint32(b[8:])}
+		b = b[12:]
+	} else if b = u.step(b); b == nil {
+		return u.fail(errDamaged)
+	}
+	u.key.Rank = 0
+	if flags&ranked != 0 {
+		if len(b) < 8 {
+			return u.fail(errDamaged)
+		}
+		u.key.Rank = binary.LittleEndian.Uint64(b)
+		b = b[8:]
+	}
+	u.data = b
+	return true
+}
+
+// step goes on by the time that passed. It returns what follows, nil if that is damaged.
+func (u *unpacker) step(b []byte) []byte {
+	d, n := binary.Uvarint(b)
+	if n <= 0 {
+		return nil
+	}
+	b = b[n:]
+	passed := scan.Instant{Micros: int64(d / 2000), Frac: uint32(d / 2 % 1000 * fracOfNano)}
+	if d&1 != 0 {
+		frac, n := binary.Uvarint(b)
+		if n <= 0 || frac >= scan.FracUnit {
+			return nil
+		}
+		b = b[n:]
+		passed = scan.Instant{Micros: int64(d / 2), Frac: uint32(frac)}
+	}
+	u.key.Time = u.key.Time.Plus(passed)
+	return b
+}

@@ -1,0 +1,250 @@
+package sorting
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+	"unsafe"
+
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
+)
+
+// Threads sorts records of threads, which mostly come in order: each thread's are collected in stretches, which are packed. Stretches in
+// memory go to disk, in one run for all, when they need more than the budget. A [Cursor] merges those of a thread that overlap.
+type Threads struct {
+	Dir    string // for runs
+	Memory int64  // budget in bytes
+	Runs   []*packedRun
+	FanIn  int // runs from which on they are merged into one
+
+	threads []thread // by group
+	used    int64    // what a spill frees
+	pack    packer
+}
+
+// thread is what is kept of the records of a group.
+type thread struct {
+	// The last records are not packed yet. Their bytes are those of data.
+	entries  []pending
+	data     []byte
+	disorder bool // they are not in order
+
+	stretches []piece
+}
+
+// pending is a record that is not packed, whose bytes are data[at:at+size].
+type pending struct {
+	us       int64
+	rank     uint64
+	frac     uint32
+	at, size uint32
+}
+
+const (
+	pendingBytes = int64(unsafe.Sizeof(pending{}))
+	pieceBytes   = int64(unsafe.Sizeof(piece{}))
+
+	// stretchRecords and stretchBytes bound a stretch, but for its last record.
+	stretchRecords = 4096
+	stretchBytes   = 256 << 10
+	// readBuffer is what is read of a run at a time; less where many parts of runs may be open.
+	readBuffer  = 32 << 10
+	leastBuffer = 1 << 10
+	// leastPacked is what Threads need at least, in bytes.
+	leastPacked = 512 << 10
+	// MaxThreads bounds the groups, which are numbers from 0 on.
+	MaxThreads = 1 << 18
+)
+
+// NewThreads returns a sorter with a budget of memory, in bytes; its files are made in dir.
+func NewThreads(dir string, memory int64) *Threads {
+	return &Threads{Dir: dir, Memory: max(memory, leastPacked), FanIn: maxRuns}
+}
+
+// compare compares two records of a thread.
+func (p *pending) compare(o *pending) int {
+	return cmp.Or(cmp.Compare(p.us, o.us), cmp.Compare(p.frac, o.frac), cmp.Compare(p.rank, o.rank))
+}
+
+// Add takes in a record, whose bytes are copied.
+func (s *Threads) Add(k Key, data []byte) error {
+	if s.used > s.Memory {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	for uint64(len(s.threads)) <= k.Group {
+		s.threads = append(s.threads, thread{})
+	}
+	t := &s.threads[k.Group]
+	if len(t.entries) >= stretchRecords || len(t.data) >= stretchBytes {
+		s.settle(k.Group)
+	}
+	e := pending{k.Time.Micros, k.Rank, k.Time.Frac, uint32(len(t.data)), uint32(len(data))}
+	if n := len(t.entries); n > 0 && e.compare(&t.entries[n-1]) < 0 {
+		t.disorder = true
+	}
+	before := t.room()
+	t.entries = append(t.entries, e)
+	t.data = append(t.data, data...)
+	s.used += t.room() - before
+	return nil
+}
+
+// room is the memory of records that are not packed.
+func (t *thread) room() int64 { return pendingBytes*int64(cap(t.entries)) + int64(cap(t.data)) }
+
+// settle makes a stretch of the records of a thread that are not packed.
+func (s *Threads) settle(group uint64) {
+	t := &s.threads[group]
+	if len(t.entries) == 0 {
+		return
+	}
+	if t.disorder {
+		slices.SortFunc(t.entries, func(a, b pending) int { return cmp.Or(a.compare(&b), cmp.Compare(a.at, b.at)) })
+	}
+	s.pack.bytes = s.pack.bytes[:0]
+	s.pack.begin()
+	for i := range t.entries {
+		k := t.entries[i].key(group)
+		s.pack.add(&k, t.data[t.entries[i].at:][:t.entries[i].size])
+	}
+	p := piece{first: t.entries[0].key(group), last: t.entries[len(t.entries)-1].key(group), packed: bytes.Clone(s.pack.bytes)}
+	t.stretches = append(t.stretches, p)
+	t.entries, t.data, t.disorder = t.entries[:0], t.data[:0], false
+	s.used += pieceBytes + int64(cap(p.packed))
+}
+
+func (p *pending) key(group uint64) Key {
+	return Key{group, p.rank, scan.Instant{Micros: p.us, Frac: p.frac}}
+}
+
+// spill writes what is in memory to disk.
+func (s *Threads) spill() error {
+	w, err := newPackedRun(s.Dir)
+	if err != nil {
+		return err
+	}
+	for group := range s.threads {
+		s.settle(uint64(group))
+		if t := &s.threads[group]; len(t.stretches) > 0 && err == nil {
+			err = w.take(t.stretches, readBuffer)
+		}
+		s.threads[group] = thread{}
+	}
+	s.used = 0
+	if err = cmp.Or(err, w.flush()); err != nil {
+		return errors.Join(err, w.close())
+	}
+	s.Runs = append(s.Runs, w)
+	if len(s.Runs) > s.FanIn || len(s.Runs) > fewRuns && s.parts()*pieceBytes > s.Memory/4 {
+		return s.mergeRuns()
+	}
+	return nil
+}
+
+// fewRuns is how many runs there are at least, however many threads are in them, before they are merged.
+const fewRuns = 4
+
+// parts returns the number of parts of threads in runs.
+func (s *Threads) parts() (n int64) {
+	for _, r := range s.Runs {
+		n += int64(len(r.parts))
+	}
+	return n
+}
+
+// mergeRuns makes one run of all.
+func (s *Threads) mergeRuns() error {
+	w, err := newPackedRun(s.Dir)
+	if err != nil {
+		return err
+	}
+	for group := range s.threads {
+		if parts := s.partsOf(nil, uint64(group)); len(parts) > 0 && err == nil {
+			err = w.take(parts, readBuffer)
+		}
+	}
+	if err = cmp.Or(err, w.flush()); err != nil {
+		return errors.Join(err, w.close())
+	}
+	err = s.Close()
+	s.Runs = []*packedRun{w}
+	return err
+}
+
+// partsOf appends the parts of runs that belong to a thread.
+func (s *Threads) partsOf(list []piece, group uint64) []piece {
+	for _, r := range s.Runs {
+		if i, ok := slices.BinarySearchFunc(r.parts, group, func(p piece, g uint64) int { return cmp.Compare(p.first.Group, g) }); ok {
+			list = append(list, r.parts[i])
+		}
+	}
+	return list
+}
+
+// Finish ends the sorting: all stretches are made, and so few parts of runs are left that all can be read at once.
+func (s *Threads) Finish() error {
+	for group := range s.threads {
+		s.settle(uint64(group))
+		t := &s.threads[group]
+		s.used -= t.room()
+		t.entries, t.data = nil, nil
+	}
+	if len(s.Runs) > 1 && s.parts()*leastBuffer > s.Memory {
+		return s.mergeRuns()
+	}
+	return nil
+}
+
+// Close removes the runs.
+func (s *Threads) Close() (err error) {
+	for _, r := range s.Runs {
+		err = errors.Join(err, r.close())
+	}
+	s.Runs = nil
+	return err
+}
+
+// Cursor goes through the records of a thread, when the sorting is finished.
+func (s *Threads) Cursor(group uint64) *Cursor {
+	var stretches []piece
+	if group < uint64(len(s.threads)) {
+		stretches = s.threads[group].stretches
+	}
+	if len(s.Runs) == 0 {
+		return newCursor(stretches, 0)
+	}
+	share := s.Memory / max(s.parts(), 1)
+	return newCursor(append(s.partsOf(nil, group), stretches...), int(max(leastBuffer, min(share, readBuffer))))
+}
+
+// Records goes through the records of all threads, when the sorting is finished.
+func (s *Threads) Records() Records { return &walk{of: s, Cursor: s.Cursor(0)} }
+
+// drain goes through the records of all threads, and frees the memory of those that it has passed.
+func (s *Threads) drain() Records { return &walk{of: s, Cursor: s.Cursor(0), drains: true} }
+
+// walk goes from thread to thread.
+type walk struct {
+	of     *Threads
+	group  uint64
+	drains bool
+	*Cursor
+}
+
+// Next implements Records.
+func (w *walk) Next() bool {
+	for !w.Cursor.Next() {
+		if w.Failure() != nil || w.group >= uint64(len(w.of.threads)) {
+			return false
+		}
+		if w.drains {
+			w.of.threads[w.group] = thread{}
+		}
+		w.group++
+		w.Cursor = w.of.Cursor(w.group)
+	}
+	return true
+}
