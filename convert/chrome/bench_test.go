@@ -48,18 +48,17 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkScan(b *testing.B) {
 	text := programText(50_000)
 	b.SetBytes(int64(len(text)))
-	var e read.Event
+	var batch scan.Batch
 	for b.Loop() {
 		in, err := scan.NewInput("text.json", bytes.NewReader(text))
 		if err != nil {
 			b.Fatal(err)
 		}
 		d := read.Document{Input: in, Event: func(s *scan.Scanner) error {
-			e.Reset()
-			return s.Members(func(key, value []byte) error {
-				e.Set(key, value)
-				return nil
-			})
+			if batch.Full() {
+				batch.Reset()
+			}
+			return batch.Take(s, 1)
 		}}
 		if err := d.Read(); err != nil {
 			b.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 	"github.com/pandotrace/pando/convert/chrome/internal/sorting"
@@ -31,10 +32,14 @@ type Archive struct {
 	meta  *trace.Meta
 	scale scan.Scale
 	log   *definer
-	found trace.Warnings
+	found findings
 
 	Working working
 }
+
+// findings are warnings: of the events as they stand in the file, of the text between them, which is read at the same time, and of the events
+// when they are sorted.
+type findings struct{ events, text, sorted trace.Warnings }
 
 // Open opens a file and reads all of it: events stand in any order, so they are sorted first.
 // When ctx is done, it returns its error.
@@ -75,10 +80,12 @@ func OpenInput(ctx context.Context, in *scan.Input, opt Options) (*Archive, erro
 	}
 	a := &Archive{reader: reader{names: newNames(), Locations: newLocations()}}
 	in.Lenient = opt.Lenient
-	a.Document = Document{Input: in, lenient: opt.Lenient, warnings: &a.found}
+	a.Document = Document{Input: in, lenient: opt.Lenient, warnings: &a.found.text}
+	a.warnings = &a.found.events
 	a.Sorted = sorting.NewThreads(opt.TempDir, opt.Memory/2)
 	a.flows = sorting.New(opt.TempDir, opt.Memory/4)
 	err := a.read()
+	a.warnings = &a.found.sorted
 	if err == nil {
 		err = a.sort(ctx)
 	}
@@ -150,7 +157,7 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 }
 
 // Warnings lists what was found odd so far.
-func (a *Archive) Warnings() []trace.Warning { return a.found.All() }
+func (a *Archive) Warnings() []trace.Warning { return slices.Concat(a.found.events.All(), a.found.text.All(), a.found.sorted.All()) }
 
 // Close removes what was sorted on disk.
 func (a *Archive) Close() error { return a.Sorted.Close() }

@@ -40,14 +40,19 @@ func (r *reader) members(args []byte) {
 		r.attribute([]byte(`"args"`), args, form.InEvent)
 		return
 	}
-	s := scan.Scanner{Text: args}
-	err := s.Members(func(key, value []byte) error {
-		r.attribute(key, value, form.InArgs)
-		return nil
-	})
-	if err != nil {
-		r.warnings.Add("arguments that are no JSON", "line %d: %s", r.line(), err)
+	for _, m := range r.membersOf(args) {
+		r.attribute(m.Key.Of(args), m.Value.Of(args), form.InArgs)
 	}
+}
+
+// membersOf returns the members of an object, up to a fault. They are valid until the next call.
+func (r *reader) membersOf(object []byte) []scan.Member {
+	s := scan.Scanner{Text: object}
+	var err error
+	if r.inside, err = s.Object(r.inside[:0]); err != nil {
+		r.warnings.Add("arguments that are no JSON", "line %d: %s", r.line, err)
+	}
+	return r.inside
 }
 
 // attribute makes an attribute of a member.
@@ -71,7 +76,7 @@ func (r *reader) attribute(key, value []byte, at form.AttributePlace) {
 	}
 	var ok bool
 	if a.id, ok = r.names.attribute(name, at, definedType(a.typ)); !ok {
-		r.warnings.Add("argument that is not kept", "line %d: more than %d names of arguments", r.line(), maxAttributes)
+		r.warnings.Add("argument that is not kept", "line %d: more than %d names of arguments", r.line, maxAttributes)
 		return
 	}
 	r.list = append(r.list, a)
@@ -111,6 +116,6 @@ func (r *reader) valid(s []byte) []byte {
 	if utf8.Valid(s) {
 		return s
 	}
-	r.warnings.Add("text that is no UTF-8", "line %d", r.line())
+	r.warnings.Add("text that is no UTF-8", "line %d", r.line)
 	return []byte(strings.ToValidUTF8(string(s), "\ufffd"))
 }

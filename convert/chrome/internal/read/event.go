@@ -23,8 +23,8 @@ type Event struct {
 
 type field struct{ key, value []byte }
 
-// Set takes in a member of the object.
-func (e *Event) Set(key, value []byte) {
+// set takes in a member of the object.
+func (e *Event) set(key, value []byte) {
 	switch string(key) {
 	case `"ph"`:
 		e.phase = 0
@@ -66,8 +66,13 @@ func (e *Event) Set(key, value []byte) {
 	}
 }
 
-// Reset empties the event and keeps its memory.
-func (e *Event) Reset() { *e = Event{fields: e.fields[:0]} }
+// fill takes in an event.
+func (e *Event) fill(text []byte, members []scan.Member) {
+	*e = Event{fields: e.fields[:0]}
+	for _, m := range members {
+		e.set(m.Key.Of(text), m.Value.Of(text))
+	}
+}
 
 // number reads a value that is a number, or a string that holds one.
 func number(value []byte) (scan.Decimal, bool) {

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
@@ -44,27 +45,28 @@ func (r *reader) metadata(e *Event) error {
 // limits returns an error if the file has too many threads or names.
 func (r *reader) limits() error {
 	if len(r.Locations.List) > maxLocations || len(r.Locations.processes) > maxLocations || r.names.full() {
-		return r.Failure(trace.ErrUnsupported, "more than %d threads or %d names", maxLocations, maxNames)
+		return &trace.SourceError{Format: "chrome", File: r.Path, Line: r.line, Problem: fmt.Sprintf("more than %d threads or %d names", maxLocations, maxNames), Class: trace.ErrUnsupported}
 	}
 	return nil
 }
 
 // argument gives an argument of the event, nil if it has none of that name.
 func (r *reader) argument(e *Event, name string) (value []byte) {
-	s := scan.Scanner{Text: e.args}
-	_ = s.Members(func(k, v []byte) error {
-		if string(k) == name {
-			value = v
-		}
+	if len(e.args) == 0 || e.args[0] != '{' {
 		return nil
-	})
+	}
+	for _, m := range r.membersOf(e.args) {
+		if string(m.Key.Of(e.args)) == name {
+			value = m.Value.Of(e.args)
+		}
+	}
 	return value
 }
 
 func (r *reader) stringArgument(e *Event, before uint32) uint32 {
 	v := r.argument(e, `"name"`)
 	if v == nil {
-		r.warnings.Add("metadata without a name", "line %d", r.line())
+		r.warnings.Add("metadata without a name", "line %d", r.line)
 		return before
 	}
 	return r.names.strings.id(r.valid(scan.Text(v, &r.room)))
@@ -74,7 +76,7 @@ func (r *reader) integerArgument(e *Event) int64 {
 	d, _ := number(r.argument(e, `"sort_index"`))
 	v, ok := integer(d)
 	if !ok || v > 1<<62 {
-		r.warnings.Add("metadata without a number", "line %d", r.line())
+		r.warnings.Add("metadata without a number", "line %d", r.line)
 		return 0
 	}
 	if d.Negative {
@@ -87,7 +89,7 @@ func (r *reader) integerArgument(e *Event) int64 {
 func (r *reader) addNote(list []note, e *Event) []note {
 	name := r.name(e)
 	if len(e.args) > maxPropertyBytes {
-		r.warnings.Add("metadata that are not kept", "line %d: %d bytes", r.line(), len(e.args))
+		r.warnings.Add("metadata that are not kept", "line %d: %d bytes", r.line, len(e.args))
 		return list
 	}
 	n := note{name, r.names.strings.id(r.valid(e.args))}
@@ -98,7 +100,7 @@ func (r *reader) addNote(list []note, e *Event) []note {
 		}
 	}
 	if len(list) == maxNotes {
-		r.warnings.Add("metadata that are not kept", "line %d: more than %d of them", r.line(), maxNotes)
+		r.warnings.Add("metadata that are not kept", "line %d: more than %d of them", r.line, maxNotes)
 		return list
 	}
 	return append(list, n)

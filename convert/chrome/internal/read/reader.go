@@ -20,6 +20,8 @@ const (
 // reader makes records of the events of a file.
 type reader struct {
 	Document
+	warnings    *trace.Warnings
+	line        int64 // that the event begins on
 	names       names
 	Locations   locations
 	Sorted      *sorting.Threads
@@ -43,26 +45,25 @@ type reader struct {
 	pointRecord []byte
 	values      []uint64
 	memberIDs   []uint32
+	inside      []scan.Member // of arguments
 }
-
-// line returns the number of the line that the event begins on.
-func (r *reader) line() int64 { return r.Lines + 1 }
 
 // read takes in the file.
 func (r *reader) read() error {
-	r.Document.Event = func(s *scan.Scanner) error {
-		r.event.Reset()
-		if err := s.Members(r.set); err != nil {
-			return err
+	f := newFeed(&r.Document)
+	for b := range f.full {
+		for i := range b.Len() {
+			text, members, line := b.Object(i)
+			r.line = line
+			r.event.fill(text, members)
+			if err := r.handle(&r.event); err != nil {
+				f.stop()
+				return err
+			}
 		}
-		return r.handle(&r.event)
+		f.done(b)
 	}
-	return r.Document.Read()
-}
-
-func (r *reader) set(key, value []byte) error {
-	r.event.Set(key, value)
-	return nil
+	return f.err
 }
 
 // handle takes in an event.
@@ -74,12 +75,12 @@ func (r *reader) handle(e *Event) error {
 		return nil // a place holder behind the last comma
 	}
 	if len(e.ts) == 0 {
-		r.warnings.Add("event without a time", "line %d", r.line())
+		r.warnings.Add("event without a time", "line %d", r.line)
 		return nil
 	}
 	at, ok := r.instant(e.ts)
 	if !ok {
-		r.warnings.Add("event with a bad time", "line %d: %.40s", r.line(), e.ts)
+		r.warnings.Add("event with a bad time", "line %d: %.40s", r.line, e.ts)
 		return nil
 	}
 	l := r.Locations.get(place{r.identOf(e.pid), r.identOf(e.tid)})
@@ -116,7 +117,7 @@ func (r *reader) put(e *Event, l uint32, at scan.Instant) error {
 		return r.simple(e, l, at, trace.KindSoloEvent, uint64(r.category(e)), none)
 	case 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', 'P':
 	default:
-		r.warnings.Add("event of unknown phase", "line %d: %q", r.line(), e.phase)
+		r.warnings.Add("event of unknown phase", "line %d: %q", r.line, e.phase)
 	}
 	id := r.span64(e)
 	if len(e.id) > 0 {
@@ -133,7 +134,7 @@ func (r *reader) instant(value []byte) (scan.Instant, bool) {
 	}
 	t, exact, ok := d.Instant()
 	if !exact {
-		r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.line(), value)
+		r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.line, value)
 	}
 	if t.Frac%(scan.FracUnit/1000) != 0 {
 		r.finest = max(r.finest, t.Digits())
@@ -189,16 +190,16 @@ func (r *reader) slice(e *Event, l uint32, at scan.Instant) error {
 	if len(e.dur) > 0 {
 		var ok bool
 		if d, ok = r.instant(e.dur); !ok || d.Micros < 0 {
-			r.warnings.Add("slice with a bad duration", "line %d: %.40s", r.line(), e.dur)
+			r.warnings.Add("slice with a bad duration", "line %d: %.40s", r.line, e.dur)
 			e.fields = append(e.fields, field{[]byte(`"dur"`), e.dur})
 			d = scan.Instant{}
 		}
 	} else {
-		r.warnings.Add("slice without a duration", "line %d", r.line())
+		r.warnings.Add("slice without a duration", "line %d", r.line)
 	}
 	end := at.Plus(d)
 	if end.Micros >= scan.MaxMicroseconds {
-		r.warnings.Add("slice with a bad duration", "line %d: %.40s", r.line(), e.dur)
+		r.warnings.Add("slice with a bad duration", "line %d: %.40s", r.line, e.dur)
 		end, d = at, scan.Instant{}
 	}
 	r.note(end)

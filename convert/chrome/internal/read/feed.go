@@ -1,0 +1,72 @@
+package read
+
+import (
+	"errors"
+
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
+)
+
+// feed finds the events of a document and their fields, while others work with those before.
+type feed struct {
+	document *Document
+	full     chan *scan.Batch // what was found, in order; closed at the end
+	free     chan *scan.Batch
+	stopped  chan struct{}
+	err      error // of the document, when full is closed
+	now      *scan.Batch
+}
+
+// batchesAhead is how many batches there are at a time.
+const batchesAhead = 4
+
+// newFeed starts to read a document.
+func newFeed(d *Document) *feed {
+	f := &feed{document: d, full: make(chan *scan.Batch, batchesAhead), free: make(chan *scan.Batch, batchesAhead), stopped: make(chan struct{})}
+	for range batchesAhead {
+		f.free <- &scan.Batch{}
+	}
+	d.Event = f.take
+	go f.run()
+	return f
+}
+
+// run reads the document. What stands before a fault is given too.
+func (f *feed) run() {
+	defer close(f.full)
+	f.now = <-f.free
+	f.err = f.document.Read()
+	if f.now.Len() > 0 {
+		f.full <- f.now // there is room for each batch
+	}
+}
+
+var errStopped = errors.New("chrome: reading was stopped")
+
+// take takes in an event.
+func (f *feed) take(s *scan.Scanner) error {
+	if err := f.now.Take(s, f.document.Lines+1); err != nil || !f.now.Full() {
+		return err
+	}
+	f.full <- f.now
+	f.now = nil
+	select {
+	case f.now = <-f.free:
+		return nil
+	case <-f.stopped:
+		f.now = &scan.Batch{}
+		return errStopped
+	}
+}
+
+// done gives back a batch.
+func (f *feed) done(b *scan.Batch) {
+	b.Reset()
+	f.free <- b
+}
+
+// stop ends the reading before its end, and waits for that.
+func (f *feed) stop() {
+	close(f.stopped)
+	for range f.full {
+	}
+}
