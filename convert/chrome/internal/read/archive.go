@@ -157,7 +157,9 @@ func (a *Archive) Open(id trace.StreamID) (trace.Stream, error) {
 }
 
 // Warnings lists what was found odd so far.
-func (a *Archive) Warnings() []trace.Warning { return slices.Concat(a.found.events.All(), a.found.text.All(), a.found.sorted.All()) }
+func (a *Archive) Warnings() []trace.Warning {
+	return slices.Concat(a.found.events.All(), a.found.text.All(), a.found.sorted.All())
+}
 
 // Close removes what was sorted on disk.
 func (a *Archive) Close() error { return a.Sorted.Close() }

@@ -156,7 +156,7 @@ func (d *Document) events(alone bool) error {
 	d.found = true
 	d.Advance(1)
 	for {
-		c, err := d.Peek()
+		c, err := d.PeekItem()
 		switch {
 		case err != nil:
 			return err
@@ -169,9 +169,6 @@ func (d *Document) events(alone bool) error {
 			}
 			d.unfinished("the list of events has no end at line %d")
 			return nil
-		case c == ',':
-			d.Advance(1)
-			continue
 		case c == '{':
 			err = d.Take(d.Event)
 		default:

@@ -118,6 +118,9 @@ func (r *reader) identOf(value []byte) ident {
 	if len(value) == 0 || string(value) == "null" {
 		return ident{}
 	}
+	if v, ok := scan.PlainInteger(value); ok {
+		return ident{isNumber, v}
+	}
 	if !scan.IsString(value) {
 		if v, err := strconv.ParseInt(string(value), 10, 64); err == nil {
 			return ident{isNumber, v}

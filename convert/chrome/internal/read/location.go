@@ -72,8 +72,8 @@ type locations struct {
 	List      []location
 	byPid     map[ident]uint32
 	processes []process
-	notes     map[uint32][]note // of the locations in the list, few of which have any
-	last      uint32            // the one that was looked up last
+	notes     map[uint32][]note       // of the locations in the list, few of which have any
+	recent    [recentLocations]uint32 // some that were looked up lately
 	Order     []uint32
 }
 
@@ -82,16 +82,19 @@ func newLocations() locations {
 }
 
 func (l *locations) get(p place) uint32 {
-	if int(l.last) < len(l.List) && l.List[l.last].place == p {
-		return l.last
+	recent := &l.recent[uint64(p.pid.Value+5*p.Tid.Value)%recentLocations]
+	if int(*recent) < len(l.List) && l.List[*recent].place == p {
+		return *recent
 	}
 	i, ok := l.find(p)
 	if !ok {
 		i = l.add(p)
 	}
-	l.last = i
+	*recent = i
 	return i
 }
+
+const recentLocations = 1 << 8
 
 func (l *locations) find(p place) (i uint32, ok bool) {
 	t := &l.byPlace

@@ -2,6 +2,7 @@ package read
 
 import (
 	"encoding/binary"
+	"unicode/utf8"
 
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 	"github.com/pandotrace/pando/convert/chrome/internal/sorting"
@@ -35,6 +36,7 @@ type reader struct {
 	begins      bool   // there are begins, slices, and ends that say what they end
 	slices      bool
 	namedEnds   bool
+	recent      recent
 	event       Event
 	record      []byte
 	list        []attribute
@@ -128,6 +130,17 @@ func (r *reader) put(e *Event, l uint32, at scan.Instant) error {
 
 // instant reads a time or a duration.
 func (r *reader) instant(value []byte) (scan.Instant, bool) {
+	t, ok := scan.PlainInstant(value)
+	if !ok {
+		t, ok = r.anyInstant(value)
+	}
+	if t.Frac%(scan.FracUnit/1000) != 0 {
+		r.finest = max(r.finest, t.Digits())
+	}
+	return t, ok
+}
+
+func (r *reader) anyInstant(value []byte) (scan.Instant, bool) {
 	d, ok := number(value)
 	if !ok {
 		return scan.Instant{}, false
@@ -135,9 +148,6 @@ func (r *reader) instant(value []byte) (scan.Instant, bool) {
 	t, exact, ok := d.Instant()
 	if !exact {
 		r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.line, value)
-	}
-	if t.Frac%(scan.FracUnit/1000) != 0 {
-		r.finest = max(r.finest, t.Digits())
 	}
 	return t, ok
 }
@@ -162,8 +172,16 @@ func (r *reader) cat(e *Event) uint32 {
 }
 
 func (r *reader) region(e *Event) uint32 {
+	p := r.recent.place(e.name, e.cat)
+	if p.is(e.name, e.cat) {
+		return p.region
+	}
 	name := r.name(e)
-	return r.names.regions.id(name, r.cat(e))
+	region := r.names.regions.id(name, r.cat(e))
+	if utf8.Valid(e.name) && utf8.Valid(e.cat) { // else each time is a warning
+		p.set(e.name, e.cat, region)
+	}
+	return region
 }
 
 func (r *reader) category(e *Event) uint32 {

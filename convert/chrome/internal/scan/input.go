@@ -155,6 +155,24 @@ func (in *Input) double() error {
 	return nil
 }
 
+// PeekItem passes over white space and commas and returns the next byte, 0 at the end of the file.
+func (in *Input) PeekItem() (byte, error) {
+	for {
+		for ; in.at < len(in.Buf); in.at++ {
+			switch c := in.Buf[in.at]; c {
+			case '\n':
+				in.Lines++
+			case ',', ' ', '\t', '\r':
+			default:
+				return c, nil
+			}
+		}
+		if c, err := in.Peek(); c == 0 {
+			return 0, err
+		}
+	}
+}
+
 // AtEnd reports whether all of the file has been passed over, behind a Peek. A byte of 0 is no end.
 func (in *Input) AtEnd() bool { return in.EOF && in.at == len(in.Buf) }
 

@@ -77,14 +77,18 @@ func (s *Scanner) quoted() error {
 	return ErrShort
 }
 
-// ordinary returns how many bytes there are before the next quote or backslash. It looks at eight at a time (Mycroft's test for a byte of 0).
-func ordinary(b []byte) int {
+// marks sets the highest bit of the first byte that is a quote or a backslash, and maybe of some behind it (Mycroft's test for bytes of 0).
+func marks(w uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, back := w^ones*'"', w^ones*'\\'
+	return ((quote-ones)&^quote | (back-ones)&^back) & highs
+}
+
+// ordinary returns how many bytes there are before the next quote or backslash.
+func ordinary(b []byte) int {
 	i := 0
 	for ; i+8 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		quote, back := w^ones*'"', w^ones*'\\'
-		if found := ((quote-ones)&^quote | (back-ones)&^back) & highs; found != 0 {
+		if found := marks(binary.LittleEndian.Uint64(b[i:])); found != 0 {
 			return i + bits.TrailingZeros64(found)/8
 		}
 	}
@@ -186,9 +190,12 @@ func (s *Scanner) Object(list []Member) ([]Member, error) {
 		return list, nil
 	}
 	for {
-		m, err := s.member()
-		if err != nil {
-			return list, err
+		m, ok := s.plain()
+		if !ok {
+			var err error
+			if m, err = s.member(); err != nil {
+				return list, err
+			}
 		}
 		list = append(list, m)
 		if s.Peek() != ',' {
@@ -196,6 +203,43 @@ func (s *Scanner) Object(list []Member) ([]Member, error) {
 		}
 		s.At++
 	}
+}
+
+// plain passes over a member without white space that is a string or a word, as nearly all of them are. ok is false for others.
+func (s *Scanner) plain() (m Member, ok bool) {
+	text, at := s.Text, s.At
+	colon := stringEnd(text, at)
+	if colon+1 >= len(text) || text[colon] != ':' {
+		return m, false
+	}
+	end := stringEnd(text, colon+1)
+	if end >= len(text) {
+		for end = colon + 1; end < len(text) && inWord[text[end]]; {
+			end++
+		}
+		if end == colon+1 || end == len(text) {
+			return m, false
+		}
+	}
+	s.At = end
+	return Member{Span{uint32(at), uint32(colon)}, Span{uint32(colon + 1), uint32(end)}}, true
+}
+
+// stringEnd returns where a string without backslashes ends, behind its quote. If there is none, or too near to the end of the text, it returns
+// the length of the text.
+func stringEnd(text []byte, at int) int {
+	if at >= len(text) || text[at] != '"' {
+		return len(text)
+	}
+	for i := at + 1; i+8 <= len(text); i += 8 {
+		if found := marks(binary.LittleEndian.Uint64(text[i:])); found != 0 {
+			if i += bits.TrailingZeros64(found) / 8; text[i] == '"' {
+				return i + 1
+			}
+			break
+		}
+	}
+	return len(text)
 }
 
 func (s *Scanner) member() (m Member, err error) {
