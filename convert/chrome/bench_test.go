@@ -48,7 +48,7 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkScan(b *testing.B) {
 	text := programText(50_000)
 	b.SetBytes(int64(len(text)))
-	var batch scan.Batch
+	var batch read.Batch
 	for b.Loop() {
 		in, err := scan.NewInput("text.json", bytes.NewReader(text))
 		if err != nil {

@@ -36,7 +36,7 @@ var classesOfCategories = map[string]categoryClass{
 
 // onStream reports whether a slice is work of a GPU, which names its stream.
 func (r *reader) onStream(e *Event) bool {
-	switch string(e.cat) {
+	switch string(e.cat()) {
 	case `"kernel"`, `"gpu_memcpy"`, `"gpu_memset"`, `"Kernel"`, `"Memcpy"`, `"Memset"`:
 		return r.argument(e, `"stream"`) != nil
 	}

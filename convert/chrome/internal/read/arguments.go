@@ -13,8 +13,8 @@ import (
 // until the next event.
 func (r *reader) arguments(e *Event) []attribute {
 	r.list, r.texts = r.list[:0], r.texts[:0]
-	if len(e.args) > 0 {
-		r.members(e.args)
+	if len(e.args()) > 0 {
+		r.members(e.args())
 	}
 	r.others(e)
 	return r.list
@@ -50,7 +50,7 @@ func (r *reader) membersOf(object []byte) []scan.Member {
 	s := scan.Scanner{Text: object}
 	var err error
 	if r.inside, err = s.Object(r.inside[:0]); err != nil {
-		r.warnings.Add("arguments that are no JSON", "line %d: %s", r.line, err)
+		r.warnings.Add("arguments that are no JSON", "line %d: %s", r.event.line, err)
 	}
 	return r.inside
 }
@@ -76,7 +76,7 @@ func (r *reader) attribute(key, value []byte, at form.AttributePlace) {
 	}
 	var ok bool
 	if a.id, ok = r.names.attribute(name, at, definedType(a.typ)); !ok {
-		r.warnings.Add("argument that is not kept", "line %d: more than %d names of arguments", r.line, maxAttributes)
+		r.warnings.Add("argument that is not kept", "line %d: more than %d names of arguments", r.event.line, maxAttributes)
 		return
 	}
 	r.list = append(r.list, a)
@@ -116,6 +116,6 @@ func (r *reader) valid(s []byte) []byte {
 	if utf8.Valid(s) {
 		return s
 	}
-	r.warnings.Add("text that is no UTF-8", "line %d", r.line)
+	r.warnings.Add("text that is no UTF-8", "line %d", r.event.line)
 	return []byte(strings.ToValidUTF8(string(s), "\ufffd"))
 }

@@ -12,20 +12,20 @@ import (
 // counter takes in values of counters: each argument that is a number is one.
 func (r *reader) counter(e *Event, l uint32, at scan.Instant) error {
 	name := r.name(e)
-	if len(e.id) > 0 {
-		name = r.joined(name, " ", scan.Text(e.id, &r.room))
+	if len(e.id()) > 0 {
+		name = r.joined(name, " ", scan.Text(e.id(), &r.room))
 	}
 	cat := r.cat(e)
 	r.key = binary.LittleEndian.AppendUint32(r.key[:0], name)
 	r.values, r.memberIDs, r.list, r.texts = r.values[:0], r.memberIDs[:0], r.list[:0], r.texts[:0]
-	if len(e.args) > 0 && e.args[0] == '{' {
-		for _, m := range r.membersOf(e.args) {
-			r.value(name, cat, m.Key.Of(e.args), m.Value.Of(e.args))
+	if len(e.args()) > 0 && e.args()[0] == '{' {
+		for _, m := range r.membersOf(e.args()) {
+			r.value(name, cat, m.Key.Of(e.args()), m.Value.Of(e.args()))
 		}
 	}
 	r.others(e)
 	if len(r.memberIDs) == 0 {
-		r.warnings.Add("counter without a number", "line %d: %.40s", r.line, e.args)
+		r.warnings.Add("counter without a number", "line %d: %.40s", r.event.line, e.args())
 		r.record = appendEvent(r.record[:0], trace.KindPhaseEvent, uint64(r.category(e)), 'C', 0)
 		return r.add(l, at, 0, 1, r.list)
 	}

@@ -6,73 +6,58 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/pandotrace/pando/convert/chrome/internal/form"
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 	"github.com/pandotrace/pando/trace"
 )
 
 // Event is an event as it stands in the text; values are JSON.
 type Event struct {
-	phase                             byte
-	name, cat, ts, dur, pid, tid, id  []byte
-	args, bind, flowIn, flowOut, flag []byte
-	alone                             []byte  // the id of a point of a flow that is no end of a message, see form.AloneKey
-	order                             []byte  // of a point of a flow among those of its time, see form.OrderKey
-	fields                            []field // all others, and those that an event of this phase keeps
+	*row
+	text   []byte  // that the row is of
+	fields []field // that are no values of the row, and those that an event of this phase keeps
 }
 
 type field struct{ key, value []byte }
 
-// set takes in a member of the object.
-func (e *Event) set(key, value []byte) {
-	switch string(key) {
-	case `"ph"`:
-		e.phase = 0
-		if len(value) == 3 && scan.IsString(value) {
-			e.phase = value[1]
-		} else {
-			e.fields = append(e.fields, field{key, value})
-		}
-	case `"name"`:
-		e.name = value
-	case `"cat"`:
-		e.cat = value
-	case `"ts"`:
-		e.ts = value
-	case `"dur"`:
-		e.dur = value
-	case `"pid"`:
-		e.pid = value
-	case `"tid"`:
-		e.tid = value
-	case `"id"`, `"id2"`:
-		e.id = value
-	case `"args"`:
-		e.args = value
-	case `"bind_id"`:
-		e.bind = value
-	case `"flow_in"`:
-		e.flowIn = value
-	case `"flow_out"`:
-		e.flowOut = value
-	case `"bp"`:
-		e.flag = value
-	case `"` + form.AloneKey + `"`:
-		e.alone = value
-	case `"` + form.OrderKey + `"`:
-		e.order = value
-	default:
-		e.fields = append(e.fields, field{key, value})
-	}
-}
+// key is a member that the model has a place for.
+type key int
 
-// fill takes in an event.
-func (e *Event) fill(text []byte, members []scan.Member) {
-	*e = Event{fields: e.fields[:0]}
-	for _, m := range members {
-		e.set(m.Key.Of(text), m.Value.Of(text))
-	}
-}
+const (
+	keyName key = iota
+	keyCat
+	keyTime
+	keyDuration
+	keyPid
+	keyTid
+	keyID
+	keyArgs
+	keyBind
+	keyFlowIn
+	keyFlowOut
+	keyFlag
+	keyAlone // the id of a point of a flow that is no end of a message, see form.AloneKey
+	keyOrder // of a point of a flow among those of its time, see form.OrderKey
+	keys     // that have values in a row
+	keyPhase
+	otherKey
+)
+
+func (e *Event) of(k key) []byte { return e.values[k].Of(e.text) }
+
+func (e *Event) name() []byte    { return e.of(keyName) }
+func (e *Event) cat() []byte     { return e.of(keyCat) }
+func (e *Event) ts() []byte      { return e.of(keyTime) }
+func (e *Event) dur() []byte     { return e.of(keyDuration) }
+func (e *Event) pid() []byte     { return e.of(keyPid) }
+func (e *Event) tid() []byte     { return e.of(keyTid) }
+func (e *Event) id() []byte      { return e.of(keyID) }
+func (e *Event) args() []byte    { return e.of(keyArgs) }
+func (e *Event) bind() []byte    { return e.of(keyBind) }
+func (e *Event) flowIn() []byte  { return e.of(keyFlowIn) }
+func (e *Event) flowOut() []byte { return e.of(keyFlowOut) }
+func (e *Event) flag() []byte    { return e.of(keyFlag) }
+func (e *Event) alone() []byte   { return e.of(keyAlone) }
+func (e *Event) order() []byte   { return e.of(keyOrder) }
 
 // number reads a value that is a number, or a string that holds one.
 func number(value []byte) (scan.Decimal, bool) {

@@ -9,11 +9,11 @@ import (
 // feed finds the events of a document and their fields, while others work with those before.
 type feed struct {
 	document *Document
-	full     chan *scan.Batch // what was found, in order; closed at the end
-	free     chan *scan.Batch
+	full     chan *Batch // what was found, in order; closed at the end
+	free     chan *Batch
 	stopped  chan struct{}
 	err      error // of the document, when full is closed
-	now      *scan.Batch
+	now      *Batch
 }
 
 // batchesAhead is how many batches there are at a time.
@@ -21,9 +21,9 @@ const batchesAhead = 4
 
 // newFeed starts to read a document.
 func newFeed(d *Document) *feed {
-	f := &feed{document: d, full: make(chan *scan.Batch, batchesAhead), free: make(chan *scan.Batch, batchesAhead), stopped: make(chan struct{})}
+	f := &feed{document: d, full: make(chan *Batch, batchesAhead), free: make(chan *Batch, batchesAhead), stopped: make(chan struct{})}
 	for range batchesAhead {
-		f.free <- &scan.Batch{}
+		f.free <- &Batch{}
 	}
 	d.Event = f.take
 	go f.run()
@@ -53,13 +53,13 @@ func (f *feed) take(s *scan.Scanner) error {
 	case f.now = <-f.free:
 		return nil
 	case <-f.stopped:
-		f.now = &scan.Batch{}
+		f.now = &Batch{}
 		return errStopped
 	}
 }
 
 // done gives back a batch.
-func (f *feed) done(b *scan.Batch) {
+func (f *feed) done(b *Batch) {
 	b.Reset()
 	f.free <- b
 }

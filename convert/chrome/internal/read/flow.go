@@ -44,28 +44,28 @@ func (p *flowPoint) read(at scan.Instant, data []byte) error {
 
 // flow takes in a point of a flow. Points of one flow have name, category and id in common.
 func (r *reader) flow(e *Event, l uint32, at scan.Instant) error {
-	if len(e.alone) > 0 {
-		e.id = e.alone
-		if string(e.id) == "null" {
-			e.id = nil
+	if len(e.alone()) > 0 {
+		e.values[keyID] = e.values[keyAlone]
+		if string(e.id()) == "null" {
+			e.values[keyID] = scan.Span{}
 		}
 	}
 	id := r.span64(e)
-	h := hashWord(hash(hash(hashSeed, e.name), e.cat), id)
+	h := hashWord(hash(hash(hashSeed, e.name()), e.cat()), id)
 	p := flowPoint{phase: e.phase, location: l, category: uint64(r.category(e)), id: id}
 	ours, order := isOurs(e), uint64(0)
 	if !ours {
-		e.fields = append(e.fields, field{[]byte(`"name"`), orEmpty(e.name)}, field{[]byte(`"cat"`), orEmpty(e.cat)}, field{[]byte(`"id"`), orEmpty(e.id)})
-		if len(e.flag) > 0 {
-			e.fields = append(e.fields, field{[]byte(`"bp"`), e.flag})
+		e.fields = append(e.fields, field{[]byte(`"name"`), orEmpty(e.name())}, field{[]byte(`"cat"`), orEmpty(e.cat())}, field{[]byte(`"id"`), orEmpty(e.id())})
+		if len(e.flag()) > 0 {
+			e.fields = append(e.fields, field{[]byte(`"bp"`), e.flag()})
 		}
 		if e.phase == 't' {
 			e.fields = append(e.fields, field{[]byte(`"ph"`), []byte(`"t"`)})
 		}
-		d, _ := scan.ParseDecimal(e.order)
+		d, _ := scan.ParseDecimal(e.order())
 		order, _ = integer(d)
 	}
-	if len(e.alone) > 0 {
+	if len(e.alone()) > 0 {
 		return r.simple(e, l, at, trace.KindPhaseEvent, p.category, uint64(p.phase), id)
 	}
 	r.messageFields(e, &p, ours)
@@ -73,7 +73,7 @@ func (r *reader) flow(e *Event, l uint32, at scan.Instant) error {
 }
 
 func isOurs(e *Event) bool {
-	return string(e.name) == form.MessageName && string(e.cat) == form.MessageCat
+	return string(e.name()) == form.MessageName && string(e.cat()) == form.MessageCat
 }
 
 func orEmpty(value []byte) []byte {
@@ -85,8 +85,8 @@ func orEmpty(value []byte) []byte {
 
 // bound takes in an event that says itself that it is a point of a flow.
 func (r *reader) bound(e *Event, l uint32, at scan.Instant) error {
-	in, out := string(e.flowIn) == "true", string(e.flowOut) == "true"
-	id := r.number(e.bind)
+	in, out := string(e.flowIn()) == "true", string(e.flowOut()) == "true"
+	id := r.number(e.bind())
 	p := flowPoint{phase: 't', location: l, category: uint64(r.category(e)), id: id, attributes: []byte{0}}
 	p.comm = r.communicator(form.BoundComm)
 	switch {
@@ -95,7 +95,7 @@ func (r *reader) bound(e *Event, l uint32, at scan.Instant) error {
 	case out && !in:
 		p.phase = 's'
 	}
-	e.fields = append(e.fields, field{[]byte(`"bind_id"`), e.bind})
+	e.fields = append(e.fields, field{[]byte(`"bind_id"`), e.bind()})
 	if !in && !out {
 		return nil
 	}

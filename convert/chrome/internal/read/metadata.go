@@ -10,10 +10,10 @@ import (
 
 // metadata takes in what an event says of a process or a thread.
 func (r *reader) metadata(e *Event) error {
-	name := string(r.valid(scan.Text(e.name, &r.room)))
-	pid := r.identOf(e.pid)
+	name := string(r.valid(scan.Text(e.name(), &r.room)))
+	pid := r.identOf(e.pid())
 	if strings.HasPrefix(name, "thread_") {
-		at := r.Locations.get(place{pid, r.identOf(e.tid)})
+		at := r.Locations.get(place{pid, r.identOf(e.tid())})
 		l := &r.Locations.List[at]
 		switch name {
 		case "thread_name":
@@ -45,19 +45,19 @@ func (r *reader) metadata(e *Event) error {
 // limits returns an error if the file has too many threads or names.
 func (r *reader) limits() error {
 	if len(r.Locations.List) > maxLocations || len(r.Locations.processes) > maxLocations || r.names.full() {
-		return &trace.SourceError{Format: "chrome", File: r.Path, Line: r.line, Problem: fmt.Sprintf("more than %d threads or %d names", maxLocations, maxNames), Class: trace.ErrUnsupported}
+		return &trace.SourceError{Format: "chrome", File: r.Path, Line: r.event.line, Problem: fmt.Sprintf("more than %d threads or %d names", maxLocations, maxNames), Class: trace.ErrUnsupported}
 	}
 	return nil
 }
 
 // argument gives an argument of the event, nil if it has none of that name.
 func (r *reader) argument(e *Event, name string) (value []byte) {
-	if len(e.args) == 0 || e.args[0] != '{' {
+	if len(e.args()) == 0 || e.args()[0] != '{' {
 		return nil
 	}
-	for _, m := range r.membersOf(e.args) {
-		if string(m.Key.Of(e.args)) == name {
-			value = m.Value.Of(e.args)
+	for _, m := range r.membersOf(e.args()) {
+		if string(m.Key.Of(e.args())) == name {
+			value = m.Value.Of(e.args())
 		}
 	}
 	return value
@@ -66,7 +66,7 @@ func (r *reader) argument(e *Event, name string) (value []byte) {
 func (r *reader) stringArgument(e *Event, before uint32) uint32 {
 	v := r.argument(e, `"name"`)
 	if v == nil {
-		r.warnings.Add("metadata without a name", "line %d", r.line)
+		r.warnings.Add("metadata without a name", "line %d", r.event.line)
 		return before
 	}
 	return r.names.strings.id(r.valid(scan.Text(v, &r.room)))
@@ -76,7 +76,7 @@ func (r *reader) integerArgument(e *Event) int64 {
 	d, _ := number(r.argument(e, `"sort_index"`))
 	v, ok := integer(d)
 	if !ok || v > 1<<62 {
-		r.warnings.Add("metadata without a number", "line %d", r.line)
+		r.warnings.Add("metadata without a number", "line %d", r.event.line)
 		return 0
 	}
 	if d.Negative {
@@ -88,11 +88,11 @@ func (r *reader) integerArgument(e *Event) int64 {
 // addNote keeps other metadata as they are. What is said again replaces what was said before.
 func (r *reader) addNote(list []note, e *Event) []note {
 	name := r.name(e)
-	if len(e.args) > maxPropertyBytes {
-		r.warnings.Add("metadata that are not kept", "line %d: %d bytes", r.line, len(e.args))
+	if len(e.args()) > maxPropertyBytes {
+		r.warnings.Add("metadata that are not kept", "line %d: %d bytes", r.event.line, len(e.args()))
 		return list
 	}
-	n := note{name, r.names.strings.id(r.valid(e.args))}
+	n := note{name, r.names.strings.id(r.valid(e.args()))}
 	for i := range list {
 		if list[i].name == name {
 			list[i] = n
@@ -100,7 +100,7 @@ func (r *reader) addNote(list []note, e *Event) []note {
 		}
 	}
 	if len(list) == maxNotes {
-		r.warnings.Add("metadata that are not kept", "line %d: more than %d of them", r.line, maxNotes)
+		r.warnings.Add("metadata that are not kept", "line %d: more than %d of them", r.event.line, maxNotes)
 		return list
 	}
 	return append(list, n)

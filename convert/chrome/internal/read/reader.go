@@ -22,7 +22,6 @@ const (
 type reader struct {
 	Document
 	warnings    *trace.Warnings
-	line        int64 // that the event begins on
 	names       names
 	Locations   locations
 	Sorted      *sorting.Threads
@@ -55,9 +54,7 @@ func (r *reader) read() error {
 	f := newFeed(&r.Document)
 	for b := range f.full {
 		for i := range b.Len() {
-			text, members, line := b.Object(i)
-			r.line = line
-			r.event.fill(text, members)
+			b.event(&r.event, i)
 			if err := r.handle(&r.event); err != nil {
 				f.stop()
 				return err
@@ -73,24 +70,24 @@ func (r *reader) handle(e *Event) error {
 	if e.phase == 'M' {
 		return r.metadata(e)
 	}
-	if e.phase == 0 && len(e.ts) == 0 && len(e.name) == 0 {
+	if e.phase == 0 && len(e.ts()) == 0 && len(e.name()) == 0 {
 		return nil // a place holder behind the last comma
 	}
-	if len(e.ts) == 0 {
-		r.warnings.Add("event without a time", "line %d", r.line)
+	if len(e.ts()) == 0 {
+		r.warnings.Add("event without a time", "line %d", r.event.line)
 		return nil
 	}
-	at, ok := r.instant(e.ts)
+	at, ok := r.instant(e.ts())
 	if !ok {
-		r.warnings.Add("event with a bad time", "line %d: %.40s", r.line, e.ts)
+		r.warnings.Add("event with a bad time", "line %d: %.40s", r.event.line, e.ts())
 		return nil
 	}
-	l := r.Locations.get(place{r.identOf(e.pid), r.identOf(e.tid)})
+	l := r.Locations.get(place{r.identOf(e.pid()), r.identOf(e.tid())})
 	if err := r.limits(); err != nil {
 		return err
 	}
 	r.note(at)
-	if len(e.bind) > 0 {
+	if len(e.bind()) > 0 {
 		if err := r.bound(e, l, at); err != nil {
 			return err
 		}
@@ -119,11 +116,11 @@ func (r *reader) put(e *Event, l uint32, at scan.Instant) error {
 		return r.simple(e, l, at, trace.KindSoloEvent, uint64(r.category(e)), none)
 	case 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', 'P':
 	default:
-		r.warnings.Add("event of unknown phase", "line %d: %q", r.line, e.phase)
+		r.warnings.Add("event of unknown phase", "line %d: %q", r.event.line, e.phase)
 	}
 	id := r.span64(e)
-	if len(e.id) > 0 {
-		e.fields = append(e.fields, field{[]byte(`"id"`), e.id})
+	if len(e.id()) > 0 {
+		e.fields = append(e.fields, field{[]byte(`"id"`), e.id()})
 	}
 	return r.simple(e, l, at, trace.KindPhaseEvent, uint64(r.category(e)), uint64(e.phase), id)
 }
@@ -147,7 +144,7 @@ func (r *reader) anyInstant(value []byte) (scan.Instant, bool) {
 	}
 	t, exact, ok := d.Instant()
 	if !exact {
-		r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.line, value)
+		r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.event.line, value)
 	}
 	return t, ok
 }
@@ -164,22 +161,22 @@ func (r *reader) note(t scan.Instant) {
 }
 
 func (r *reader) name(e *Event) uint32 {
-	return r.names.strings.id(r.valid(scan.Text(e.name, &r.room)))
+	return r.names.strings.id(r.valid(scan.Text(e.name(), &r.room)))
 }
 
 func (r *reader) cat(e *Event) uint32 {
-	return r.names.strings.id(r.valid(scan.Text(e.cat, &r.room)))
+	return r.names.strings.id(r.valid(scan.Text(e.cat(), &r.room)))
 }
 
 func (r *reader) region(e *Event) uint32 {
-	p := r.recent.place(e.name, e.cat)
-	if p.is(e.name, e.cat) {
+	p := r.recent.place(e.name(), e.cat())
+	if p.is(e.name(), e.cat()) {
 		return p.region
 	}
 	name := r.name(e)
 	region := r.names.regions.id(name, r.cat(e))
-	if utf8.Valid(e.name) && utf8.Valid(e.cat) { // else each time is a warning
-		p.set(e.name, e.cat, region)
+	if utf8.Valid(e.name()) && utf8.Valid(e.cat()) { // else each time is a warning
+		p.set(e.name(), e.cat(), region)
 	}
 	return region
 }
@@ -205,19 +202,19 @@ func (r *reader) simple(e *Event, l uint32, at scan.Instant, kind trace.Kind, wo
 // slice takes in a whole call.
 func (r *reader) slice(e *Event, l uint32, at scan.Instant) error {
 	var d scan.Instant
-	if len(e.dur) > 0 {
+	if len(e.dur()) > 0 {
 		var ok bool
-		if d, ok = r.instant(e.dur); !ok || d.Micros < 0 {
-			r.warnings.Add("slice with a bad duration", "line %d: %.40s", r.line, e.dur)
-			e.fields = append(e.fields, field{[]byte(`"dur"`), e.dur})
+		if d, ok = r.instant(e.dur()); !ok || d.Micros < 0 {
+			r.warnings.Add("slice with a bad duration", "line %d: %.40s", r.event.line, e.dur())
+			e.fields = append(e.fields, field{[]byte(`"dur"`), e.dur()})
 			d = scan.Instant{}
 		}
 	} else {
-		r.warnings.Add("slice without a duration", "line %d", r.line)
+		r.warnings.Add("slice without a duration", "line %d", r.event.line)
 	}
 	end := at.Plus(d)
 	if end.Micros >= scan.MaxMicroseconds {
-		r.warnings.Add("slice with a bad duration", "line %d: %.40s", r.line, e.dur)
+		r.warnings.Add("slice with a bad duration", "line %d: %.40s", r.event.line, e.dur())
 		end, d = at, scan.Instant{}
 	}
 	r.note(end)
@@ -245,8 +242,8 @@ func (r *reader) edge(e *Event, l uint32, at scan.Instant) error {
 		o = opEnd
 	}
 	r.begins = r.begins || o == opBegin
-	r.namedEnds = r.namedEnds || o == opEnd && len(e.name) > 0
-	if o == opBegin || len(e.name) > 0 {
+	r.namedEnds = r.namedEnds || o == opEnd && len(e.name()) > 0
+	if o == opBegin || len(e.name()) > 0 {
 		what = uint64(r.region(e)) + 1
 	}
 	r.record = append(r.record[:0], byte(o))
@@ -264,17 +261,17 @@ func (r *reader) span(e *Event, l uint32, at scan.Instant, kind trace.Kind) erro
 	case 'S', 'F', 'T', 'p':
 		e.fields = append(e.fields, field{[]byte(`"ph"`), []byte{'"', e.phase, '"'}})
 	}
-	if len(e.id) > 0 && !isNumberID(scan.Text(e.id, &r.room)) {
-		e.fields = append(e.fields, field{[]byte(`"id"`), e.id})
+	if len(e.id()) > 0 && !isNumberID(scan.Text(e.id(), &r.room)) {
+		e.fields = append(e.fields, field{[]byte(`"id"`), e.id()})
 	}
 	return r.simple(e, l, at, kind, uint64(r.region(e)), id)
 }
 
 // span64 returns the number of an event's id; ids that are local to a process are distinguished from those of other processes.
 func (r *reader) span64(e *Event) uint64 {
-	id := r.number(e.id)
-	if len(e.id) > 0 && e.id[0] == '{' {
-		id = hash(id, e.pid)
+	id := r.number(e.id())
+	if len(e.id()) > 0 && e.id()[0] == '{' {
+		id = hash(id, e.pid())
 	}
 	return id
 }

@@ -182,27 +182,47 @@ type Member struct{ Key, Value Span }
 
 // Object passes over an object and appends its members, those before a fault too.
 func (s *Scanner) Object(list []Member) ([]Member, error) {
+	more, err := s.Enter()
+	for more && err == nil {
+		var m Member
+		if m, err = s.Member(); err == nil {
+			list = append(list, m)
+			more, err = s.More()
+		}
+	}
+	return list, err
+}
+
+// Enter passes over the begin of an object. more is false if it has no members: then it is over.
+func (s *Scanner) Enter() (more bool, err error) {
 	if err := s.Expect('{'); err != nil {
-		return list, err
+		return false, err
 	}
 	if s.Peek() == '}' {
 		s.At++
-		return list, nil
+		return false, nil
 	}
-	for {
-		m, ok := s.plain()
-		if !ok {
-			var err error
-			if m, err = s.member(); err != nil {
-				return list, err
-			}
-		}
-		list = append(list, m)
-		if s.Peek() != ',' {
-			return list, s.Expect('}')
-		}
-		s.At++
+	return true, nil
+}
+
+// More passes over what follows a member. more is false behind the last one: then the object is over.
+func (s *Scanner) More() (more bool, err error) {
+	if s.Peek() != ',' {
+		return false, s.Expect('}')
 	}
+	s.At++
+	return true, nil
+}
+
+// Member passes over a member.
+func (s *Scanner) Member() (m Member, err error) {
+	if m, ok := s.plain(); ok {
+		return m, nil
+	}
+	if m.Key, err = s.key(); err == nil {
+		m.Value, err = s.value()
+	}
+	return m, err
 }
 
 // plain passes over a member without white space that is a string or a word, as nearly all of them are. ok is false for others.
@@ -240,13 +260,6 @@ func stringEnd(text []byte, at int) int {
 		}
 	}
 	return len(text)
-}
-
-func (s *Scanner) member() (m Member, err error) {
-	if m.Key, err = s.key(); err == nil {
-		m.Value, err = s.value()
-	}
-	return m, err
 }
 
 // Key passes over the key of a member and the colon.

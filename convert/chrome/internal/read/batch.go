@@ -1,0 +1,139 @@
+package read
+
+import (
+	"github.com/pandotrace/pando/convert/chrome/internal/form"
+	"github.com/pandotrace/pando/convert/chrome/internal/scan"
+)
+
+// Batch is events with the text of each.
+type Batch struct {
+	text   []byte
+	rows   []row
+	others []scan.Member // of all rows: those that the model has no place for
+}
+
+// row is an event: where in the text of the batch it stands, and where in its text its values do.
+type row struct {
+	values   [keys]scan.Span
+	phase    byte // 0 if it has none of one letter
+	from, to uint32
+	others   uint32 // where its other members end
+	line     int64  // that it begins on
+}
+
+const (
+	batchText   = 64 << 10
+	batchEvents = 2048
+	// batchKept bounds the memory, in bytes, of a batch that is used again.
+	batchKept = 4 * batchText
+)
+
+// Take passes over an event, which begins on a line, and adds it to the batch.
+func (b *Batch) Take(s *scan.Scanner, line int64) error {
+	b.rows = append(b.rows, row{line: line, from: uint32(len(b.text))})
+	r, others := &b.rows[len(b.rows)-1], len(b.others)
+	more, err := s.Enter()
+	for more && err == nil {
+		var m scan.Member
+		if m, err = s.Member(); err == nil {
+			if !r.set(s.Text, m) {
+				b.others = append(b.others, m)
+			}
+			more, err = s.More()
+		}
+	}
+	if err != nil {
+		b.rows, b.others = b.rows[:len(b.rows)-1], b.others[:others]
+		return err
+	}
+	b.text = append(b.text, s.Text[:s.At]...)
+	r.to, r.others = uint32(len(b.text)), uint32(len(b.others))
+	return nil
+}
+
+// set takes in a member. It returns false if the model has no place for it.
+func (r *row) set(text []byte, m scan.Member) bool {
+	k := keyOf(m.Key.Of(text))
+	switch k {
+	case keyPhase:
+		return r.setPhase(m.Value.Of(text))
+	case otherKey:
+		return false
+	}
+	r.values[k] = m.Value
+	return true
+}
+
+func (r *row) setPhase(value []byte) bool {
+	if len(value) != 3 || !scan.IsString(value) {
+		r.phase = 0
+		return false
+	}
+	r.phase = value[1]
+	return true
+}
+
+// keyOf returns which key a text is.
+func keyOf(text []byte) key {
+	switch string(text) {
+	case `"ph"`:
+		return keyPhase
+	case `"name"`:
+		return keyName
+	case `"cat"`:
+		return keyCat
+	case `"ts"`:
+		return keyTime
+	case `"dur"`:
+		return keyDuration
+	case `"pid"`:
+		return keyPid
+	case `"tid"`:
+		return keyTid
+	case `"id"`, `"id2"`:
+		return keyID
+	case `"args"`:
+		return keyArgs
+	case `"bind_id"`:
+		return keyBind
+	case `"flow_in"`:
+		return keyFlowIn
+	case `"flow_out"`:
+		return keyFlowOut
+	case `"bp"`:
+		return keyFlag
+	case `"` + form.AloneKey + `"`:
+		return keyAlone
+	case `"` + form.OrderKey + `"`:
+		return keyOrder
+	}
+	return otherKey
+}
+
+// Len returns the number of events.
+func (b *Batch) Len() int { return len(b.rows) }
+
+// Full reports whether the batch has so many that it should be worked off.
+func (b *Batch) Full() bool { return len(b.text) >= batchText || len(b.rows) >= batchEvents }
+
+// event makes e one of the events, until the batch is reset.
+func (b *Batch) event(e *Event, i int) {
+	e.row = &b.rows[i]
+	e.text = b.text[e.row.from:e.row.to]
+	e.fields = e.fields[:0]
+	from := uint32(0)
+	if i > 0 {
+		from = b.rows[i-1].others
+	}
+	for _, m := range b.others[from:e.row.others] {
+		e.fields = append(e.fields, field{m.Key.Of(e.text), m.Value.Of(e.text)})
+	}
+}
+
+// Reset empties the batch. It keeps memory of the usual size.
+func (b *Batch) Reset() {
+	if cap(b.text) > batchKept {
+		*b = Batch{}
+	}
+	b.text, b.rows, b.others = b.text[:0], b.rows[:0], b.others[:0]
+}
