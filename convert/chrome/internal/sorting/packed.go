@@ -29,22 +29,24 @@ const (
 	mostMicros = 1 << 50
 )
 
-// packer packs records that come in order. The first record after begin tells its whole time.
+// packer packs records that come in order. The first one tells its whole time.
 type packer struct {
-	bytes []byte
-	last  scan.Instant
-	going bool
+	bytes       []byte
+	first, last Key
+	going       bool
 }
 
-func (p *packer) begin() { p.going = false }
+// begin begins again.
+func (p *packer) begin() { p.going, p.bytes = false, p.bytes[:0] }
 
-// add packs a record. The place of its length is kept free for a number of one byte, which nearly all have.
+// add packs a record.
 func (p *packer) add(k *Key, data []byte) {
 	var room [longestHead]byte
 	head, flags := room[:0], uint64(0)
 	if p.going {
-		head = appendStep(head, p.last, k.Time)
+		head = appendStep(head, p.last.Time, k.Time)
 	} else {
+		p.first = *k
 		flags = whole
 		head = binary.LittleEndian.AppendUint64(head, uint64(k.Time.Micros))
 		head = binary.LittleEndian.AppendUint32(head, k.Time.Frac)
@@ -55,7 +57,7 @@ func (p *packer) add(k *Key, data []byte) {
 	}
 	p.bytes = binary.AppendUvarint(p.bytes, uint64(len(head)+len(data))<<flagBits|flags)
 	p.bytes = append(append(p.bytes, head...), data...)
-	p.last, p.going = k.Time, true
+	p.last, p.going = *k, true
 }
 
 // appendStep appends the time that passed.

@@ -10,8 +10,9 @@ import (
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 )
 
-// Threads sorts records of threads, which mostly come in order: each thread's are collected in stretches, which are packed. Stretches in
-// memory go to disk, in one run for all, when they need more than the budget. A [Cursor] merges those of a thread that overlap.
+// Threads sorts records of threads, which mostly come in order: then they are packed as they come, in stretches. From the first record of a
+// thread on that comes too early, its stretches are collected and sorted before that. Stretches in memory go to disk, in one run for
+// all, when they need more than the budget. A [Cursor] merges those of a thread that overlap.
 type Threads struct {
 	Dir    string // for runs
 	Memory int64  // budget in bytes
@@ -25,12 +26,16 @@ type Threads struct {
 
 // thread is what is kept of the records of a group.
 type thread struct {
-	// The last records are not packed yet. Their bytes are those of data.
+	stretches []piece
+	pack      packer // the stretch to come, while all records were in order
+	mixed     *mixed // nil while they are
+}
+
+// mixed is the last records of a thread of which some came too early. They are not packed yet. Their bytes are those of data.
+type mixed struct {
 	entries  []pending
 	data     []byte
 	disorder bool // they are not in order
-
-	stretches []piece
 }
 
 // pending is a record that is not packed, whose bytes are data[at:at+size].
@@ -39,15 +44,16 @@ type pending struct {
 	rank     uint64
 	frac     uint32
 	at, size uint32
+	group    uint32
 }
 
 const (
 	pendingBytes = int64(unsafe.Sizeof(pending{}))
 	pieceBytes   = int64(unsafe.Sizeof(piece{}))
 
-	// stretchRecords and stretchBytes bound a stretch, but for its last record.
-	stretchRecords = 4096
-	stretchBytes   = 256 << 10
+	// stretchBytes bounds the bytes of a stretch, but for its last record; mixedRecords bounds those that are sorted.
+	stretchBytes = 128 << 10
+	mixedRecords = 4096
 	// readBuffer is what is read of a run at a time; less where many parts of runs may be open.
 	readBuffer  = 32 << 10
 	leastBuffer = 1 << 10
@@ -78,46 +84,76 @@ func (s *Threads) Add(k Key, data []byte) error {
 		s.threads = append(s.threads, thread{})
 	}
 	t := &s.threads[k.Group]
-	if len(t.entries) >= stretchRecords || len(t.data) >= stretchBytes {
-		s.settle(k.Group)
-	}
-	e := pending{k.Time.Micros, k.Rank, k.Time.Frac, uint32(len(t.data)), uint32(len(data))}
-	if n := len(t.entries); n > 0 && e.compare(&t.entries[n-1]) < 0 {
-		t.disorder = true
-	}
 	before := t.room()
-	t.entries = append(t.entries, e)
-	t.data = append(t.data, data...)
+	switch {
+	case t.mixed != nil:
+		s.mix(t, &k, data)
+	case !t.pack.going || t.pack.last.Compare(&k) <= 0:
+		if len(t.pack.bytes) >= stretchBytes {
+			s.settle(t)
+		}
+		t.pack.add(&k, data)
+	default:
+		s.settle(t)
+		t.pack, t.mixed = packer{}, &mixed{}
+		s.mix(t, &k, data)
+	}
 	s.used += t.room() - before
 	return nil
 }
 
-// room is the memory of records that are not packed.
-func (t *thread) room() int64 { return pendingBytes*int64(cap(t.entries)) + int64(cap(t.data)) }
+// room is the memory of records that are in no stretch yet.
+func (t *thread) room() int64 {
+	if m := t.mixed; m != nil {
+		return pendingBytes*int64(cap(m.entries)) + int64(cap(m.data))
+	}
+	return int64(cap(t.pack.bytes))
+}
 
-// settle makes a stretch of the records of a thread that are not packed.
-func (s *Threads) settle(group uint64) {
-	t := &s.threads[group]
-	if len(t.entries) == 0 {
+// mix takes in a record of a thread whose records are sorted.
+func (s *Threads) mix(t *thread, k *Key, data []byte) {
+	m := t.mixed
+	if len(m.entries) >= mixedRecords || len(m.data) >= stretchBytes {
+		s.settle(t)
+	}
+	e := pending{k.Time.Micros, k.Rank, k.Time.Frac, uint32(len(m.data)), uint32(len(data)), uint32(k.Group)}
+	if n := len(m.entries); n > 0 && e.compare(&m.entries[n-1]) < 0 {
+		m.disorder = true
+	}
+	m.entries = append(m.entries, e)
+	m.data = append(m.data, data...)
+}
+
+// settle makes a stretch of the records of a thread that are in none.
+func (s *Threads) settle(t *thread) {
+	from := &t.pack
+	if t.mixed != nil {
+		from = &s.pack
+		t.mixed.pack(from)
+	}
+	if len(from.bytes) == 0 {
 		return
 	}
-	if t.disorder {
-		slices.SortFunc(t.entries, func(a, b pending) int { return cmp.Or(a.compare(&b), cmp.Compare(a.at, b.at)) })
-	}
-	s.pack.bytes = s.pack.bytes[:0]
-	s.pack.begin()
-	for i := range t.entries {
-		k := t.entries[i].key(group)
-		s.pack.add(&k, t.data[t.entries[i].at:][:t.entries[i].size])
-	}
-	p := piece{first: t.entries[0].key(group), last: t.entries[len(t.entries)-1].key(group), packed: bytes.Clone(s.pack.bytes)}
+	p := piece{first: from.first, last: from.last, packed: bytes.Clone(from.bytes)}
+	from.begin()
 	t.stretches = append(t.stretches, p)
-	t.entries, t.data, t.disorder = t.entries[:0], t.data[:0], false
 	s.used += pieceBytes + int64(cap(p.packed))
 }
 
-func (p *pending) key(group uint64) Key {
-	return Key{group, p.rank, scan.Instant{Micros: p.us, Frac: p.frac}}
+// pack sorts the records and packs them.
+func (m *mixed) pack(to *packer) {
+	if m.disorder {
+		slices.SortFunc(m.entries, func(a, b pending) int { return cmp.Or(a.compare(&b), cmp.Compare(a.at, b.at)) })
+	}
+	for i := range m.entries {
+		k := m.entries[i].key()
+		to.add(&k, m.data[m.entries[i].at:][:m.entries[i].size])
+	}
+	m.entries, m.data, m.disorder = m.entries[:0], m.data[:0], false
+}
+
+func (p *pending) key() Key {
+	return Key{uint64(p.group), p.rank, scan.Instant{Micros: p.us, Frac: p.frac}}
 }
 
 // spill writes what is in memory to disk.
@@ -126,12 +162,13 @@ func (s *Threads) spill() error {
 	if err != nil {
 		return err
 	}
-	for group := range s.threads {
-		s.settle(uint64(group))
-		if t := &s.threads[group]; len(t.stretches) > 0 && err == nil {
+	for i := range s.threads {
+		t := &s.threads[i]
+		s.settle(t)
+		if len(t.stretches) > 0 && err == nil {
 			err = w.take(t.stretches, readBuffer)
 		}
-		s.threads[group] = thread{}
+		*t = thread{}
 	}
 	s.used = 0
 	if err = cmp.Or(err, w.flush()); err != nil {
@@ -186,11 +223,11 @@ func (s *Threads) partsOf(list []piece, group uint64) []piece {
 
 // Finish ends the sorting: all stretches are made, and so few parts of runs are left that all can be read at once.
 func (s *Threads) Finish() error {
-	for group := range s.threads {
-		s.settle(uint64(group))
-		t := &s.threads[group]
+	for i := range s.threads {
+		t := &s.threads[i]
+		s.settle(t)
 		s.used -= t.room()
-		t.entries, t.data = nil, nil
+		t.pack, t.mixed = packer{}, nil
 	}
 	if len(s.Runs) > 1 && s.parts()*leastBuffer > s.Memory {
 		return s.mergeRuns()
