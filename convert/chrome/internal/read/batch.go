@@ -1,6 +1,8 @@
 package read
 
 import (
+	"slices"
+
 	"github.com/pandotrace/pando/convert/chrome/internal/form"
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 )
@@ -10,7 +12,17 @@ type Batch struct {
 	text   []byte
 	rows   []row
 	others []scan.Member // of all rows: those that the model has no place for
+	likely [likelyKeys]likely
 }
+
+// likely is the key of the n-th member of an event that had one so far.
+type likely struct {
+	scan.Likely
+	key key
+}
+
+// likelyKeys is how many members of an event are guessed.
+const likelyKeys = 16
 
 // row is an event: where in the text of the batch it stands, and where in its text its values do.
 type row struct {
@@ -30,15 +42,11 @@ const (
 
 // Take passes over an event, which begins on a line, and adds it to the batch.
 func (b *Batch) Take(s *scan.Scanner, line int64) error {
-	b.rows = append(b.rows, row{line: line, from: uint32(len(b.text))})
-	r, others := &b.rows[len(b.rows)-1], len(b.others)
+	r, others := b.add(), len(b.others)
+	r.line, r.from = line, uint32(len(b.text))
 	more, err := s.Enter()
-	for more && err == nil {
-		var m scan.Member
-		if m, err = s.Member(); err == nil {
-			if !r.set(s.Text, m) {
-				b.others = append(b.others, m)
-			}
+	for i := 0; more && err == nil; i++ {
+		if err = b.member(r, s, &b.likely[i%likelyKeys]); err == nil {
 			more, err = s.More()
 		}
 	}
@@ -51,16 +59,43 @@ func (b *Batch) Take(s *scan.Scanner, line int64) error {
 	return nil
 }
 
-// set takes in a member. It returns false if the model has no place for it.
-func (r *row) set(text []byte, m scan.Member) bool {
-	k := keyOf(m.Key.Of(text))
+// add adds an empty row.
+func (b *Batch) add() *row {
+	n := len(b.rows)
+	b.rows = slices.Grow(b.rows, 1)[:n+1]
+	r := &b.rows[n]
+	*r = row{}
+	return r
+}
+
+// member passes over a member. Its key is probably the one that stood there in the event before.
+func (b *Batch) member(r *row, s *scan.Scanner, guess *likely) error {
+	k := guess.key
+	var m scan.Member
+	var err error
+	if key, ok := s.Pass(&guess.Likely); ok {
+		m.Key = key
+		m.Value, err = s.ValueSpan()
+	} else if m, err = s.Member(); err == nil {
+		text := m.Key.Of(s.Text)
+		k = keyOf(text)
+		*guess = likely{scan.NewLikely(text), k}
+	}
+	if err == nil && !r.set(k, s.Text, m.Value) {
+		b.others = append(b.others, m)
+	}
+	return err
+}
+
+// set takes in a value. It returns false if the model has no place for it.
+func (r *row) set(k key, text []byte, value scan.Span) bool {
 	switch k {
 	case keyPhase:
-		return r.setPhase(m.Value.Of(text))
+		return r.setPhase(value.Of(text))
 	case otherKey:
 		return false
 	}
-	r.values[k] = m.Value
+	r.values[k] = value
 	return true
 }
 
@@ -133,7 +168,7 @@ func (b *Batch) event(e *Event, i int) {
 // Reset empties the batch. It keeps memory of the usual size.
 func (b *Batch) Reset() {
 	if cap(b.text) > batchKept {
-		*b = Batch{}
+		*b = Batch{likely: b.likely}
 	}
 	b.text, b.rows, b.others = b.text[:0], b.rows[:0], b.others[:0]
 }

@@ -79,6 +79,15 @@ func (u *unpacker) byte() byte {
 }
 
 func (u *unpacker) uvarint() uint64 {
+	if len(u.b) > 0 && u.b[0] < 0x80 {
+		v := u.b[0]
+		u.b = u.b[1:]
+		return uint64(v)
+	}
+	return u.longUvarint()
+}
+
+func (u *unpacker) longUvarint() uint64 {
 	v, n := binary.Uvarint(u.b)
 	if n <= 0 {
 		u.bad, u.b = true, nil

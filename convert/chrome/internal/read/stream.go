@@ -73,20 +73,21 @@ func (s *stream) give(b *trace.Batch, max int) error {
 
 // step makes the records of the next event, and of what ends before it.
 func (s *stream) step() error {
-	if !s.Cursor.Next() || s.Cursor.Key().Group != uint64(s.location) {
+	if !s.Cursor.Next() {
 		if err := s.Cursor.Failure(); err != nil {
 			return err
 		}
 		return s.finish()
 	}
-	t := s.archive.scale.Ticks(s.Cursor.Key().Time)
+	k := s.Cursor.Key()
+	t := s.archive.scale.Ticks(k.Time)
 	s.endUntil(t-1, all)
 	u := unpacker{b: s.Cursor.Data()}
 	switch op(u.byte()) {
 	case opBegin:
 		u.uvarint() // its place in the file
 		region := uint32(u.uvarint() - 1)
-		s.endUntil(t, either(s.Cursor.Key().Rank < SliceRank, innermost, all))
+		s.endUntil(t, either(k.Rank < SliceRank, innermost, all))
 		if !s.Stack.Push(Frame{Region: region}) {
 			return s.tooDeep()
 		}

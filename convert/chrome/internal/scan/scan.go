@@ -64,6 +64,10 @@ func (s *Scanner) Expect(c byte) error {
 
 // quoted passes over a string.
 func (s *Scanner) quoted() error {
+	if end := stringEnd(s.Text, s.At); end < len(s.Text) {
+		s.At = end
+		return nil
+	}
 	for i := s.At + 1; i < len(s.Text); i++ {
 		if i += ordinary(s.Text[i:]); i >= len(s.Text) {
 			break
@@ -99,11 +103,12 @@ func ordinary(b []byte) int {
 
 // Value passes over any value and returns its text.
 func (s *Scanner) Value() ([]byte, error) {
-	p, err := s.value()
+	p, err := s.ValueSpan()
 	return p.Of(s.Text), err
 }
 
-func (s *Scanner) value() (p Span, err error) {
+// ValueSpan passes over any value and returns where it stands.
+func (s *Scanner) ValueSpan() (p Span, err error) {
 	c := s.Peek()
 	p.From = uint32(s.At)
 	switch {
@@ -216,41 +221,15 @@ func (s *Scanner) More() (more bool, err error) {
 
 // Member passes over a member.
 func (s *Scanner) Member() (m Member, err error) {
-	if m, ok := s.plain(); ok {
-		return m, nil
-	}
 	if m.Key, err = s.key(); err == nil {
-		m.Value, err = s.value()
+		m.Value, err = s.ValueSpan()
 	}
 	return m, err
-}
-
-// plain passes over a member without white space that is a string or a word, as nearly all of them are. ok is false for others.
-func (s *Scanner) plain() (m Member, ok bool) {
-	text, at := s.Text, s.At
-	colon := stringEnd(text, at)
-	if colon+1 >= len(text) || text[colon] != ':' {
-		return m, false
-	}
-	end := stringEnd(text, colon+1)
-	if end >= len(text) {
-		for end = colon + 1; end < len(text) && inWord[text[end]]; {
-			end++
-		}
-		if end == colon+1 || end == len(text) {
-			return m, false
-		}
-	}
-	s.At = end
-	return Member{Span{uint32(at), uint32(colon)}, Span{uint32(colon + 1), uint32(end)}}, true
 }
 
 // stringEnd returns where a string without backslashes ends, behind its quote. If there is none, or too near to the end of the text, it returns
 // the length of the text.
 func stringEnd(text []byte, at int) int {
-	if at >= len(text) || text[at] != '"' {
-		return len(text)
-	}
 	for i := at + 1; i+8 <= len(text); i += 8 {
 		if found := marks(binary.LittleEndian.Uint64(text[i:])); found != 0 {
 			if i += bits.TrailingZeros64(found) / 8; text[i] == '"' {

@@ -75,12 +75,14 @@ func (c *Cursor) Failure() error { return c.failure }
 
 // step goes on in the piece that the last record was of.
 func (c *Cursor) step() {
-	first := c.open[0]
-	if !first.next() {
+	first, last := c.open[0], len(c.open)-1
+	switch {
+	case !first.next():
 		c.failure = first.failures
-		last := len(c.open) - 1
 		c.open[0] = c.open[last]
 		c.open = c.open[:last]
+	case last == 0:
+		return
 	}
 	c.sink()
 }
