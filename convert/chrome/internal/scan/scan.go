@@ -64,10 +64,6 @@ func (s *Scanner) Expect(c byte) error {
 
 // quoted passes over a string.
 func (s *Scanner) quoted() error {
-	if end := stringEnd(s.Text, s.At); end < len(s.Text) {
-		s.At = end
-		return nil
-	}
 	for i := s.At + 1; i < len(s.Text); i++ {
 		if i += ordinary(s.Text[i:]); i >= len(s.Text) {
 			break
@@ -113,7 +109,11 @@ func (s *Scanner) ValueSpan() (p Span, err error) {
 	p.From = uint32(s.At)
 	switch {
 	case c == '"':
-		err = s.quoted()
+		if end := stringEnd(s.Text, s.At); end < len(s.Text) {
+			s.At = end
+		} else {
+			err = s.quoted()
+		}
 	case c == '{' || c == '[':
 		err = s.nested()
 	default:
@@ -212,6 +212,15 @@ func (s *Scanner) Enter() (more bool, err error) {
 
 // More passes over what follows a member. more is false behind the last one: then the object is over.
 func (s *Scanner) More() (more bool, err error) {
+	if s.At < len(s.Text) && s.Text[s.At] == ',' {
+		s.At++
+		return true, nil
+	}
+	return s.spacedMore()
+}
+
+// spacedMore is More where there may be white space, or no more.
+func (s *Scanner) spacedMore() (more bool, err error) {
 	if s.Peek() != ',' {
 		return false, s.Expect('}')
 	}
@@ -255,7 +264,11 @@ func (s *Scanner) key() (p Span, err error) {
 		return p, errString
 	}
 	p.From = uint32(s.At)
-	err = s.quoted()
+	if end := stringEnd(s.Text, s.At); end < len(s.Text) {
+		s.At = end
+	} else {
+		err = s.quoted()
+	}
 	if p.To = uint32(s.At); err == nil {
 		err = s.Expect(':')
 	}

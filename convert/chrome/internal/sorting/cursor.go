@@ -110,8 +110,14 @@ func (u *unpacker) beforeStart(p *piece, number int) bool {
 
 // before reports whether the record comes before that of another piece.
 func (u *unpacker) before(o *unpacker) bool {
-	order := u.key.Compare(&o.key)
-	return order < 0 || order == 0 && u.seq < o.seq
+	a, b := &u.key, &o.key
+	switch {
+	case a.Time != b.Time:
+		return a.Time.Before(b.Time)
+	case a.Rank != b.Rank:
+		return a.Rank < b.Rank
+	}
+	return u.seq < o.seq
 }
 
 // sink moves the first of the open pieces to its place: they are a heap.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 )
@@ -21,8 +22,6 @@ const (
 	ranked = 2
 
 	flagBits = 2
-	// longestHead is what a record takes besides its bytes, at most.
-	longestHead = 2*binary.MaxVarintLen64 + 8 + 4 + 8
 	// fracOfNano is a nanosecond as a fraction of a µs.
 	fracOfNano = scan.FracUnit / 1000
 	// mostMicros bounds differences of time that are told in nanoseconds.
@@ -41,23 +40,30 @@ func (p *packer) begin() { p.going, p.bytes = false, p.bytes[:0] }
 
 // add packs a record.
 func (p *packer) add(k *Key, data []byte) {
-	var room [longestHead]byte
-	head, flags := room[:0], uint64(0)
+	b, flags := append(p.bytes, 0), byte(0)
+	from := len(b)
 	if p.going {
-		head = appendStep(head, p.last.Time, k.Time)
+		b = appendStep(b, p.last.Time, k.Time)
 	} else {
 		p.first = *k
 		flags = whole
-		head = binary.LittleEndian.AppendUint64(head, uint64(k.Time.Micros))
-		head = binary.LittleEndian.AppendUint32(head, k.Time.Frac)
+		b = binary.LittleEndian.AppendUint64(b, uint64(k.Time.Micros))
+		b = binary.LittleEndian.AppendUint32(b, k.Time.Frac)
 	}
 	if k.Rank != 0 {
 		flags |= ranked
-		head = binary.LittleEndian.AppendUint64(head, k.Rank)
+		b = binary.LittleEndian.AppendUint64(b, k.Rank)
 	}
-	p.bytes = binary.AppendUvarint(p.bytes, uint64(len(head)+len(data))<<flagBits|flags)
-	p.bytes = append(append(p.bytes, head...), data...)
-	p.last, p.going = *k, true
+	b = append(b, data...)
+	if length := len(b) - from; length < 1<<(7-flagBits) {
+		b[from-1] = byte(length)<<flagBits | flags
+	} else {
+		var room [binary.MaxVarintLen64]byte
+		n := binary.PutUvarint(room[:], uint64(length)<<flagBits|uint64(flags))
+		b = slices.Insert(b, from, room[1:n]...)
+		b[from-1] = room[0]
+	}
+	p.bytes, p.last, p.going = b, *k, true
 }
 
 // appendStep appends the time that passed.
