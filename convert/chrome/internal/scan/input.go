@@ -30,6 +30,7 @@ type Input struct {
 	at    int
 	base  int64 // offset of buf[0]
 	Lines int64 // line feeds before buf[at]
+	feed  int   // where the next line feed is, len(buf) if there is none
 	EOF   bool
 	// Lenient accepts a compressed file that ends too early; Torn is true after such an end.
 	Lenient, Torn bool
@@ -68,8 +69,20 @@ func (in *Input) rest() []byte { return in.Buf[in.at:] }
 
 // Advance passes over n bytes of the text at hand.
 func (in *Input) Advance(n int) {
-	in.Lines += int64(bytes.Count(in.Buf[in.at:in.at+n], []byte{'\n'}))
 	in.at += n
+	for in.feed < in.at {
+		in.Lines++
+		in.findFeed(in.feed + 1)
+	}
+}
+
+// findFeed finds the next line feed, from buf[from] on.
+func (in *Input) findFeed(from int) {
+	if i := bytes.IndexByte(in.Buf[from:], '\n'); i >= 0 {
+		in.feed = from + i
+	} else {
+		in.feed = len(in.Buf)
+	}
 }
 
 // More reads on behind the text at hand. At the end of the file it returns errShort.
@@ -80,6 +93,7 @@ func (in *Input) More() error {
 	if in.at > 0 {
 		in.base += int64(in.at)
 		in.Buf = in.Buf[:copy(in.Buf, in.Buf[in.at:])]
+		in.feed -= in.at
 		in.at = 0
 	}
 	if n := len(in.Buf); n == cap(in.Buf) {
@@ -88,8 +102,12 @@ func (in *Input) More() error {
 		}
 		in.Buf = append(make([]byte, 0, 2*n), in.Buf...)
 	}
-	n, err := io.ReadAtLeast(in.R, in.Buf[len(in.Buf):cap(in.Buf)], 1)
-	in.Buf = in.Buf[:len(in.Buf)+n]
+	have := len(in.Buf)
+	n, err := io.ReadAtLeast(in.R, in.Buf[have:cap(in.Buf)], 1)
+	in.Buf = in.Buf[:have+n]
+	if in.feed == have {
+		in.findFeed(have)
+	}
 	in.Torn = in.Torn || in.Lenient && errors.Is(err, io.ErrUnexpectedEOF)
 	switch {
 	case errors.Is(err, io.EOF) || in.Torn:
@@ -155,17 +173,18 @@ func (in *Input) double() error {
 	return nil
 }
 
+func isBetween(c byte) bool { return c == ',' || c == '\n' || c == ' ' || c == '\t' || c == '\r' }
+
 // PeekItem passes over white space and commas and returns the next byte, 0 at the end of the file.
 func (in *Input) PeekItem() (byte, error) {
 	for {
-		for ; in.at < len(in.Buf); in.at++ {
-			switch c := in.Buf[in.at]; c {
-			case '\n':
-				in.Lines++
-			case ',', ' ', '\t', '\r':
-			default:
-				return c, nil
-			}
+		at := in.at
+		for at < len(in.Buf) && isBetween(in.Buf[at]) {
+			at++
+		}
+		in.Advance(at - in.at)
+		if at < len(in.Buf) {
+			return in.Buf[at], nil
 		}
 		if c, err := in.Peek(); c == 0 {
 			return 0, err

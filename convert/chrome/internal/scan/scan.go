@@ -125,16 +125,19 @@ func (s *Scanner) ValueSpan() (p Span, err error) {
 
 // word passes over a number, true, false or null.
 func (s *Scanner) word() error {
-	from := s.At
-	for ; s.At < len(s.Text); s.At++ {
-		if !inWord[s.Text[s.At]] {
-			if s.At == from {
-				return errValue
-			}
-			return nil
-		}
+	text, at := s.Text, s.At
+	for at < len(text) && inWord[text[at]] {
+		at++
 	}
-	return ErrShort
+	switch {
+	case at == len(text):
+		s.At = at
+		return ErrShort
+	case at == s.At:
+		return errValue
+	}
+	s.At = at
+	return nil
 }
 
 // inWord tells which bytes may stand in a number, true, false and null.
@@ -212,9 +215,15 @@ func (s *Scanner) Enter() (more bool, err error) {
 
 // More passes over what follows a member. more is false behind the last one: then the object is over.
 func (s *Scanner) More() (more bool, err error) {
-	if s.At < len(s.Text) && s.Text[s.At] == ',' {
-		s.At++
-		return true, nil
+	if s.At < len(s.Text) {
+		switch s.Text[s.At] {
+		case ',':
+			s.At++
+			return true, nil
+		case '}':
+			s.At++
+			return false, nil
+		}
 	}
 	return s.spacedMore()
 }
