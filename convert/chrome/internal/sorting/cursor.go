@@ -34,6 +34,9 @@ type Cursor struct {
 	buffer  int
 	begun   bool
 	failure error
+
+	alone bool // the first open piece is the last one
+	bound Key  // records of the first open piece before that come before those of all other pieces
 }
 
 // newCursor returns a cursor of pieces in the order in which they were added. It reads so many bytes of a run at a time.
@@ -55,13 +58,41 @@ func newCursor(pieces []piece, buffer int) *Cursor {
 // Next goes to the next record. It returns false behind the last one, and after a failure.
 func (c *Cursor) Next() bool {
 	if c.begun && len(c.open) > 0 {
-		c.step()
+		first := c.open[0]
+		if first.next() && (c.alone || first.key.before(&c.bound)) {
+			return true
+		}
+		c.step(first)
 	}
 	c.begun = true
 	for c.failure == nil && len(c.waiting) > 0 && (len(c.open) == 0 || !c.open[0].beforeStart(&c.waiting[0], c.numbers[0])) {
 		c.openNext()
 	}
+	c.setBound()
 	return c.failure == nil && len(c.open) > 0
+}
+
+// setBound finds out up to where the records of the first open piece come before all others.
+func (c *Cursor) setBound() {
+	c.alone = len(c.open) < 2 && len(c.waiting) == 0
+	if len(c.waiting) > 0 {
+		c.bound = c.waiting[0].first
+	} else if len(c.open) > 1 {
+		c.bound = c.open[1].key
+	}
+	for _, u := range c.open[min(1, len(c.open)):min(3, len(c.open))] {
+		if u.key.before(&c.bound) {
+			c.bound = u.key
+		}
+	}
+}
+
+// before reports whether a record of the same group comes before, if ranks and places differ.
+func (k *Key) before(o *Key) bool {
+	if k.Time != o.Time {
+		return k.Time.Before(o.Time)
+	}
+	return k.Rank < o.Rank
 }
 
 // Key returns the key of the record.
@@ -73,16 +104,13 @@ func (c *Cursor) Data() []byte { return c.open[0].data }
 // Failure returns why there is no next record, nil if there are no more.
 func (c *Cursor) Failure() error { return c.failure }
 
-// step goes on in the piece that the last record was of.
-func (c *Cursor) step() {
-	first, last := c.open[0], len(c.open)-1
-	switch {
-	case !first.next():
+// step finds the piece that the next record is of, when the first one has gone on or is over.
+func (c *Cursor) step(first *unpacker) {
+	if first.over {
+		last := len(c.open) - 1
 		c.failure = first.failures
 		c.open[0] = c.open[last]
 		c.open = c.open[:last]
-	case last == 0:
-		return
 	}
 	c.sink()
 }
@@ -110,12 +138,8 @@ func (u *unpacker) beforeStart(p *piece, number int) bool {
 
 // before reports whether the record comes before that of another piece.
 func (u *unpacker) before(o *unpacker) bool {
-	a, b := &u.key, &o.key
-	switch {
-	case a.Time != b.Time:
-		return a.Time.Before(b.Time)
-	case a.Rank != b.Rank:
-		return a.Rank < b.Rank
+	if u.key.Time != o.key.Time || u.key.Rank != o.key.Rank {
+		return u.key.before(&o.key)
 	}
 	return u.seq < o.seq
 }

@@ -87,6 +87,7 @@ type unpacker struct {
 	at, end  int64       // what is not at hand
 	buf      []byte
 	failures error
+	over     bool // there is no record any more
 }
 
 // next goes to the next record. It returns false behind the last one, and after a failure.
@@ -99,6 +100,7 @@ func (u *unpacker) next() bool {
 			return u.take(record, head)
 		}
 		if n < 0 || u.at == u.end {
+			u.over = true
 			if len(u.rest) > 0 {
 				return u.fail(errDamaged)
 			}
@@ -113,6 +115,7 @@ func (u *unpacker) next() bool {
 var errDamaged = errors.New("sorted events came back damaged")
 
 func (u *unpacker) fail(cause error) bool {
+	u.over = true
 	u.failures, u.rest, u.at = fmt.Errorf("chrome: reading back sorted events: %w", cause), nil, u.end
 	return false
 }
