@@ -125,7 +125,7 @@ func (u *unpacker) fill(n int, length uint64) bool {
 	if length > uint64(u.end-u.at)+uint64(len(u.rest)) {
 		return u.fail(errDamaged)
 	}
-	if need := n + int(length); need > len(u.buf) {
+	if need := max(n+int(length), len(u.rest)+1); need > len(u.buf) {
 		u.buf = append(make([]byte, 0, need+len(u.buf)), u.buf...)[:need+len(u.buf)]
 	}
 	have := copy(u.buf, u.rest)
