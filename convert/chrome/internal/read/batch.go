@@ -148,7 +148,7 @@ func keyOf(text []byte) key {
 // Len returns the number of events.
 func (b *Batch) Len() int { return len(b.rows) }
 
-// Full reports whether the batch has so many that it should be worked off.
+// Full reports whether the batch has as many events as a batch should.
 func (b *Batch) Full() bool { return len(b.text) >= batchText || len(b.rows) >= batchEvents }
 
 // event makes e one of the events, until the batch is reset.

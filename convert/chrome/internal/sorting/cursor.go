@@ -39,7 +39,7 @@ type Cursor struct {
 	bound Key  // records of the first open piece before that come before those of all other pieces
 }
 
-// newCursor returns a cursor of pieces in the order in which they were added. It reads so many bytes of a run at a time.
+// newCursor returns a cursor of pieces in the order in which they were added. The buffer is what it reads of a run at a time, in bytes.
 func newCursor(pieces []piece, buffer int) *Cursor {
 	c := &Cursor{waiting: pieces, buffer: buffer, numbers: make([]int, len(pieces))}
 	for i := range c.numbers {

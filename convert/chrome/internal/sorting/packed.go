@@ -24,15 +24,15 @@ const (
 	flagBits = 2
 	// fracOfNano is a nanosecond as a fraction of a µs.
 	fracOfNano = scan.FracUnit / 1000
-	// mostMicros bounds differences of time that are told in nanoseconds.
+	// mostMicros bounds differences of time that are packed in nanoseconds.
 	mostMicros = 1 << 50
 )
 
 // packer packs records that come in order. The first one tells its whole time.
 type packer struct {
-	bytes       []byte
-	first, last Key
-	going       bool
+	bytes []byte
+	last  Key
+	going bool
 }
 
 // begin begins again.
@@ -45,7 +45,6 @@ func (p *packer) add(k *Key, data []byte) {
 	if p.going {
 		b = appendStep(b, p.last.Time, k.Time)
 	} else {
-		p.first = *k
 		flags = whole
 		b = binary.LittleEndian.AppendUint64(b, uint64(k.Time.Micros))
 		b = binary.LittleEndian.AppendUint32(b, k.Time.Frac)
@@ -74,6 +73,13 @@ func appendStep(dst []byte, from, to scan.Instant) []byte {
 	}
 	dst = binary.AppendUvarint(dst, 2*uint64(d.Micros)+1)
 	return binary.AppendUvarint(dst, uint64(d.Frac))
+}
+
+// firstOf returns the key of the first of packed records of a group.
+func firstOf(packed []byte, group uint64) Key {
+	u := unpacker{rest: packed, key: Key{Group: group}}
+	u.next()
+	return u.key
 }
 
 // unpacker goes through packed records of one group, which are in memory or in a part of a file.

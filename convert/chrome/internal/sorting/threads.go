@@ -134,7 +134,7 @@ func (s *Threads) settle(t *thread) {
 	if len(from.bytes) == 0 {
 		return
 	}
-	p := piece{first: from.first, last: from.last, packed: bytes.Clone(from.bytes)}
+	p := piece{first: firstOf(from.bytes, from.last.Group), last: from.last, packed: bytes.Clone(from.bytes)}
 	from.begin()
 	t.stretches = append(t.stretches, p)
 	s.used += pieceBytes + int64(cap(p.packed))
