@@ -87,13 +87,13 @@ func (s *Slice) eachSend(f func(at sendPlace, channel uint32)) {
 
 // skip returns how many free sends stand before the given one, and takes that one; -1 if there is none.
 func (o *sendOrder) skip(p sendPlace) int {
+	if o.tree == nil && o.first < len(o.sends) && o.sends[o.first] == p {
+		o.first++
+		return 0
+	}
 	at, ok := slices.BinarySearchFunc(o.sends, p, sendPlace.compare)
 	if !ok || at < o.first {
 		return -1
-	}
-	if at == o.first && o.tree == nil {
-		o.first++
-		return 0
 	}
 	if o.tree == nil {
 		o.tree = pairing.NewCounts(len(o.sends))
