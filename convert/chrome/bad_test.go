@@ -154,7 +154,7 @@ func TestTooDeep(t *testing.T) {
 	}
 	s := a.Stream(0)
 	s.Work = a.Working.Begin(0)
-	s.Cursor = a.Sorted.Cursor(0)
+	a.Sorted.Seek(&s.Cursor, 0)
 	for s.Stack.Push(read.Frame{}) {
 	}
 	var b trace.Batch

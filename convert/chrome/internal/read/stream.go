@@ -39,7 +39,7 @@ func (s *stream) Next(b *trace.Batch, max int) error {
 			return s.err
 		}
 		s.Work = s.archive.Working.Begin(b.Location)
-		s.Cursor = s.archive.Sorted.Cursor(uint64(s.location))
+		s.archive.Sorted.Seek(&s.Cursor, uint64(s.location))
 	}
 	if s.taken == s.ahead.Len() && s.err == nil {
 		s.ahead.Reset(s.ahead.Location)

@@ -9,7 +9,7 @@ import (
 
 // Work is what a stream needs while it has events. There may be very many streams, of which few have some at the same time.
 type Work struct {
-	Cursor *sorting.Cursor
+	Cursor sorting.Cursor
 	Stack  Stack
 	spans  spanHeap
 	list   []attribute
@@ -45,7 +45,7 @@ func (p *working) Begin(location uint64) *Work {
 
 // end takes it back.
 func (p *working) end(w *Work) {
-	*w = Work{Stack: Stack{Frames: w.Stack.Frames[:0], slices: w.Stack.slices[:0]}, spans: w.spans[:0], list: w.list[:0], attrs: w.attrs[:0], words: w.words[:0], ahead: w.ahead}
+	*w = Work{Cursor: w.Cursor, Stack: Stack{Frames: w.Stack.Frames[:0], slices: w.Stack.slices[:0]}, spans: w.spans[:0], list: w.list[:0], attrs: w.attrs[:0], words: w.words[:0], ahead: w.ahead}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.free) < maxFreeWork && max(cap(w.Stack.Frames), cap(w.spans), cap(w.ahead.Kinds)) <= maxFreeRecords {

@@ -1,15 +1,16 @@
 package sorting
 
 import (
+	"cmp"
 	"slices"
 )
 
-// piece is packed records of a group, in order: in memory, or in a run.
+// piece is packed records of a group, in order: in memory, or in a run. There may be very many, so it has no pointers.
 type piece struct {
 	first, last Key
-	packed      []byte
-	run         *packedRun // nil if it is in memory
-	at, end     int64
+	at, end     int64 // in a block of memory, or in a run
+	source      int32 // number of the block; of a run -1, -2 and so on
+	next        int32 // the next piece of the thread in memory, 0 if there is none
 }
 
 // before reports whether all records of a piece come before those of one that was added later.
@@ -28,10 +29,12 @@ func inOrder(pieces []piece) bool {
 // Cursor gives the records of a group in order. A piece is opened when the records before it have been given: of pieces that follow each
 // other one is open at a time. What it returns is valid until the next step.
 type Cursor struct {
-	waiting []piece
-	numbers []int // by which the waiting pieces were added
+	of      *Threads
+	pieces  []piece
+	waiting []waitingPiece // the first one to be opened is the last one
 	open    []*unpacker
-	buffer  int
+	free    []*unpacker
+	buffer  int // what is read of a run at a time, in bytes
 	begun   bool
 	failure error
 
@@ -39,20 +42,23 @@ type Cursor struct {
 	bound Key  // records of the first open piece before that come before those of all other pieces
 }
 
-// newCursor returns a cursor of pieces in the order in which they were added. The buffer is what it reads of a run at a time, in bytes.
-func newCursor(pieces []piece, buffer int) *Cursor {
-	c := &Cursor{waiting: pieces, buffer: buffer, numbers: make([]int, len(pieces))}
-	for i := range c.numbers {
-		c.numbers[i] = i
+// waitingPiece is a piece with its number in the order in which pieces were added.
+type waitingPiece struct {
+	*piece
+	number int
+}
+
+// start makes it a cursor of pieces, in the order in which they were added.
+func (c *Cursor) start(of *Threads, pieces []piece, buffer int) {
+	*c = Cursor{of: of, pieces: pieces, buffer: buffer, waiting: c.waiting[:0], open: c.open[:0], free: append(c.free, c.open...)}
+	for i := range pieces {
+		c.waiting = append(c.waiting, waitingPiece{&pieces[i], i})
 	}
-	if !inOrder(pieces) {
-		slices.SortStableFunc(c.numbers, func(a, b int) int { return pieces[a].first.Compare(&pieces[b].first) })
-		c.waiting = make([]piece, len(pieces))
-		for i, n := range c.numbers {
-			c.waiting[i] = pieces[n]
-		}
+	if inOrder(pieces) {
+		slices.Reverse(c.waiting)
+		return
 	}
-	return c
+	slices.SortFunc(c.waiting, func(a, b waitingPiece) int { return cmp.Or(b.first.Compare(&a.first), b.number-a.number) })
 }
 
 // Next goes to the next record. It returns false behind the last one, and after a failure.
@@ -65,7 +71,7 @@ func (c *Cursor) Next() bool {
 		c.step(first)
 	}
 	c.begun = true
-	for c.failure == nil && len(c.waiting) > 0 && (len(c.open) == 0 || !c.open[0].beforeStart(&c.waiting[0], c.numbers[0])) {
+	for c.failure == nil && len(c.waiting) > 0 && (len(c.open) == 0 || !c.open[0].beforeStart(&c.waiting[len(c.waiting)-1])) {
 		c.openNext()
 	}
 	c.setBound()
@@ -76,7 +82,7 @@ func (c *Cursor) Next() bool {
 func (c *Cursor) setBound() {
 	c.alone = len(c.open) < 2 && len(c.waiting) == 0
 	if len(c.waiting) > 0 {
-		c.bound = c.waiting[0].first
+		c.bound = c.waiting[len(c.waiting)-1].first
 	} else if len(c.open) > 1 {
 		c.bound = c.open[1].key
 	}
@@ -110,19 +116,19 @@ func (c *Cursor) step(first *unpacker) {
 		last := len(c.open) - 1
 		c.failure = first.failures
 		c.open[0] = c.open[last]
-		c.open = c.open[:last]
+		c.open, c.free = c.open[:last], append(c.free, first)
 	}
 	c.sink()
 }
 
 // openNext opens the piece that waits first.
 func (c *Cursor) openNext() {
-	p := &c.waiting[0]
-	u := &unpacker{key: Key{Group: p.first.Group}, seq: c.numbers[0], rest: p.packed}
-	if p.run != nil {
-		u.file, u.at, u.end, u.buf = p.run.file, p.at, p.end, make([]byte, min(int64(c.buffer), p.end-p.at))
-	}
-	c.waiting, c.numbers = c.waiting[1:], c.numbers[1:]
+	last := len(c.waiting) - 1
+	p := c.waiting[last]
+	c.waiting = c.waiting[:last]
+	u := c.unpacker()
+	*u = unpacker{key: Key{Group: p.first.Group}, seq: p.number, buf: u.buf}
+	c.of.openPiece(u, p.piece, c.buffer)
 	if u.next() {
 		c.open = append(c.open, u)
 		c.rise()
@@ -130,10 +136,21 @@ func (c *Cursor) openNext() {
 	c.failure = u.failures
 }
 
+// unpacker returns one that is not in use.
+func (c *Cursor) unpacker() *unpacker {
+	n := len(c.free) - 1
+	if n < 0 {
+		return &unpacker{}
+	}
+	u := c.free[n]
+	c.free = c.free[:n]
+	return u
+}
+
 // beforeStart reports whether the record comes before all of a piece that is not open.
-func (u *unpacker) beforeStart(p *piece, number int) bool {
+func (u *unpacker) beforeStart(p *waitingPiece) bool {
 	order := u.key.Compare(&p.first)
-	return order < 0 || order == 0 && u.seq < number
+	return order < 0 || order == 0 && u.seq < p.number
 }
 
 // before reports whether the record comes before that of another piece.

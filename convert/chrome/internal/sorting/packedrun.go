@@ -3,34 +3,38 @@ package sorting
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 )
 
 // packedRun is a file of packed records: one part for each thread that has some, in the order of their numbers.
 type packedRun struct {
+	of    *Threads // that the records come from
 	file  *os.File
 	w     *bufio.Writer
 	size  int64
 	parts []piece
 	pack  packer
 	room  []byte // for copying
+
+	cursor Cursor
 }
 
 // copyBytes is what is copied at a time.
 const copyBytes = 64 << 10
 
-func newPackedRun(dir string) (*packedRun, error) {
-	f, err := tempFile(dir)
+func newPackedRun(of *Threads) (*packedRun, error) {
+	f, err := tempFile(of.Dir)
 	if err != nil {
 		return nil, err
 	}
-	return &packedRun{file: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
+	return &packedRun{of: of, file: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
 }
 
 // take writes the records of a thread. Pieces that follow each other are copied as they are.
 func (r *packedRun) take(pieces []piece, buffer int) error {
-	part := piece{first: pieces[0].first, last: pieces[0].last, run: r, at: r.size}
+	part := piece{first: pieces[0].first, last: pieces[0].last, at: r.size}
 	for i := range pieces {
 		part.first = earlier(part.first, pieces[i].first)
 		part.last = later(part.last, pieces[i].last)
@@ -39,7 +43,8 @@ func (r *packedRun) take(pieces []piece, buffer int) error {
 	if inOrder(pieces) {
 		err = r.copy(pieces)
 	} else {
-		err = r.merge(newCursor(pieces, buffer))
+		r.cursor.start(r.of, pieces, buffer)
+		err = r.merge(&r.cursor)
 	}
 	part.end = r.size
 	r.parts = append(r.parts, part)
@@ -63,16 +68,29 @@ func later(a, b Key) Key {
 func (r *packedRun) copy(pieces []piece) error {
 	for i := range pieces {
 		p := &pieces[i]
-		err := r.write(p.packed)
-		for at := p.at; err == nil && at < p.end; at += int64(len(r.room)) {
-			r.room = slices.Grow(r.room[:0], copyBytes)[:min(copyBytes, p.end-at)]
-			if _, err = p.run.file.ReadAt(r.room, at); err == nil {
-				err = r.write(r.room)
-			}
+		var err error
+		if p.source >= 0 {
+			err = r.write(r.of.blocks[p.source][p.at:p.end])
+		} else {
+			err = r.copyPart(r.of.Runs[-1-p.source].file, p.at, p.end)
 		}
 		if err != nil {
 			return fmt.Errorf("chrome: sorting events on disk: %w", err)
 		}
+	}
+	return nil
+}
+
+func (r *packedRun) copyPart(from io.ReaderAt, at, end int64) error {
+	for at < end {
+		r.room = slices.Grow(r.room[:0], copyBytes)[:min(copyBytes, end-at)]
+		if _, err := from.ReadAt(r.room, at); err != nil {
+			return err
+		}
+		if err := r.write(r.room); err != nil {
+			return err
+		}
+		at += int64(len(r.room))
 	}
 	return nil
 }
@@ -98,7 +116,7 @@ func (r *packedRun) merge(c *Cursor) error {
 
 func (r *packedRun) flush() error {
 	err := r.w.Flush()
-	r.w, r.room, r.pack.bytes = nil, nil, nil
+	r.of, r.w, r.room, r.pack, r.cursor = nil, nil, nil, packer{}, Cursor{} // only the parts are of use now
 	return err
 }
 

@@ -10,7 +10,7 @@ import (
 // Rerank gives records the ranks of the changes and sorts them again. Records without a rank that follow a begin with a new rank get the
 // rank of that begin. placeOf returns a record's place in the file; ok is false for records that stand behind the one before them.
 func (s *Threads) Rerank(changes *Sorter, placeOf func(data []byte) (place uint64, ok bool)) error {
-	from, change := s.drain(), changes.Records()
+	from, change := s.Records(), changes.Records()
 	r := reranking{from: from, change: change, more: change.Next()}
 	again := NewThreads(s.Dir, s.Memory)
 	together := &together{to: again, placeOf: placeOf}

@@ -1,7 +1,6 @@
 package sorting
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"slices"
@@ -20,15 +19,17 @@ type Threads struct {
 	FanIn  int // runs from which on they are merged into one
 
 	threads []thread // by group
+	pieces  []piece  // stretches in memory; the first one is not used
+	blocks  [][]byte // their bytes
 	used    int64    // what a spill frees
 	pack    packer
 }
 
 // thread is what is kept of the records of a group.
 type thread struct {
-	stretches []piece
-	pack      packer // the stretch to come, while all records were in order
-	mixed     *mixed // nil while they are
+	pack        packer // the stretch to come, while all records were in order
+	mixed       *mixed // nil while they are
+	first, last int32  // numbers of its stretches in memory, 0 if there are none
 }
 
 // mixed is the last records of a thread of which some came too early. They are not packed yet. Their bytes are those of data.
@@ -134,10 +135,56 @@ func (s *Threads) settle(t *thread) {
 	if len(from.bytes) == 0 {
 		return
 	}
-	p := piece{first: firstOf(from.bytes, from.last.Group), last: from.last, packed: bytes.Clone(from.bytes)}
+	p := piece{first: firstOf(from.bytes, from.last.Group), last: from.last}
+	p.source, p.at = s.keep(from.bytes)
+	p.end = p.at + int64(len(from.bytes))
 	from.begin()
-	t.stretches = append(t.stretches, p)
-	s.used += pieceBytes + int64(cap(p.packed))
+	if len(s.pieces) == 0 {
+		s.pieces = append(s.pieces, piece{})
+	}
+	n := int32(len(s.pieces))
+	if t.last != 0 {
+		s.pieces[t.last].next = n
+	} else {
+		t.first = n
+	}
+	t.last = n
+	s.pieces = append(s.pieces, p)
+	s.used += pieceBytes
+}
+
+// keep copies bytes to a block, and returns where they are.
+func (s *Threads) keep(b []byte) (block int32, at int64) {
+	last := len(s.blocks) - 1
+	if last < 0 || cap(s.blocks[last])-len(s.blocks[last]) < len(b) {
+		size := max(len(b), min(ChunkBytes, firstChunk<<min(len(s.blocks), 16)))
+		s.blocks = append(s.blocks, make([]byte, 0, size))
+		s.used += int64(size)
+		last++
+	}
+	at = int64(len(s.blocks[last]))
+	s.blocks[last] = append(s.blocks[last], b...)
+	return int32(last), at
+}
+
+// stretches appends the stretches of a thread in memory.
+func (s *Threads) stretches(list []piece, t *thread) []piece {
+	for i := t.first; i != 0; i = s.pieces[i].next {
+		list = append(list, s.pieces[i])
+	}
+	return list
+}
+
+// openPiece lets an unpacker begin with a piece.
+func (s *Threads) openPiece(u *unpacker, p *piece, buffer int) {
+	if p.source >= 0 {
+		u.rest = s.blocks[p.source][p.at:p.end]
+		return
+	}
+	u.file, u.at, u.end = s.Runs[-1-p.source].file, p.at, p.end
+	if n := int(min(int64(buffer), p.end-p.at)); n > len(u.buf) {
+		u.buf = make([]byte, n)
+	}
 }
 
 // pack sorts the records and packs them.
@@ -158,19 +205,20 @@ func (p *pending) key() Key {
 
 // spill writes what is in memory to disk.
 func (s *Threads) spill() error {
-	w, err := newPackedRun(s.Dir)
+	w, err := newPackedRun(s)
 	if err != nil {
 		return err
 	}
+	var list []piece
 	for i := range s.threads {
 		t := &s.threads[i]
 		s.settle(t)
-		if len(t.stretches) > 0 && err == nil {
-			err = w.take(t.stretches, readBuffer)
+		if list = s.stretches(list[:0], t); len(list) > 0 && err == nil {
+			err = w.take(list, readBuffer)
 		}
 		*t = thread{}
 	}
-	s.used = 0
+	s.pieces, s.blocks, s.used = nil, nil, 0
 	if err = cmp.Or(err, w.flush()); err != nil {
 		return errors.Join(err, w.close())
 	}
@@ -194,7 +242,7 @@ func (s *Threads) parts() (n int64) {
 
 // mergeRuns makes one run of all.
 func (s *Threads) mergeRuns() error {
-	w, err := newPackedRun(s.Dir)
+	w, err := newPackedRun(s)
 	if err != nil {
 		return err
 	}
@@ -213,9 +261,10 @@ func (s *Threads) mergeRuns() error {
 
 // partsOf appends the parts of runs that belong to a thread.
 func (s *Threads) partsOf(list []piece, group uint64) []piece {
-	for _, r := range s.Runs {
+	for n, r := range s.Runs {
 		if i, ok := slices.BinarySearchFunc(r.parts, group, func(p piece, g uint64) int { return cmp.Compare(p.first.Group, g) }); ok {
 			list = append(list, r.parts[i])
+			list[len(list)-1].source = int32(-1 - n)
 		}
 	}
 	return list
@@ -246,42 +295,45 @@ func (s *Threads) Close() (err error) {
 
 // Cursor goes through the records of a thread, when the sorting is finished.
 func (s *Threads) Cursor(group uint64) *Cursor {
-	var stretches []piece
+	c := &Cursor{}
+	s.Seek(c, group)
+	return c
+}
+
+// Seek makes c a cursor of a thread's records, and uses its memory.
+func (s *Threads) Seek(c *Cursor, group uint64) {
+	list, buffer := s.partsOf(c.pieces[:0], group), int64(0)
+	if len(list) > 0 {
+		buffer = max(leastBuffer, min(s.Memory/s.parts(), readBuffer))
+	}
 	if group < uint64(len(s.threads)) {
-		stretches = s.threads[group].stretches
+		list = s.stretches(list, &s.threads[group])
 	}
-	if len(s.Runs) == 0 {
-		return newCursor(stretches, 0)
-	}
-	share := s.Memory / max(s.parts(), 1)
-	return newCursor(append(s.partsOf(nil, group), stretches...), int(max(leastBuffer, min(share, readBuffer))))
+	c.start(s, list, int(buffer))
 }
 
 // Records goes through the records of all threads, when the sorting is finished.
-func (s *Threads) Records() Records { return &walk{of: s, Cursor: s.Cursor(0)} }
-
-// drain goes through the records of all threads, and frees the memory of those that it has passed.
-func (s *Threads) drain() Records { return &walk{of: s, Cursor: s.Cursor(0), drains: true} }
+func (s *Threads) Records() Records {
+	w := &walk{threads: s}
+	s.Seek(&w.Cursor, 0)
+	return w
+}
 
 // walk goes from thread to thread.
 type walk struct {
-	of     *Threads
-	group  uint64
-	drains bool
-	*Cursor
+	Cursor
+	threads *Threads
+	group   uint64
 }
 
 // Next implements Records.
 func (w *walk) Next() bool {
 	for !w.Cursor.Next() {
-		if w.Failure() != nil || w.group >= uint64(len(w.of.threads)) {
+		if w.Failure() != nil || w.group >= uint64(len(w.threads.threads)) {
 			return false
 		}
-		if w.drains {
-			w.of.threads[w.group] = thread{}
-		}
 		w.group++
-		w.Cursor = w.of.Cursor(w.group)
+		w.threads.Seek(&w.Cursor, w.group)
 	}
 	return true
 }
