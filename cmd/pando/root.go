@@ -81,7 +81,24 @@ func newRoot() *cobra.Command {
 		newVerify(), newRecover(), newFormats(), newVersion())
 	root.AddCommand(topics.New(root)...)
 	root.SetHelpCommand(newHelp())
+	root.InitDefaultCompletionCmd()
+	refuseOtherShells(root)
 	return root
+}
+
+// refuseOtherShells makes an unknown shell an error of completion, which shows its help else.
+func refuseOtherShells(root *cobra.Command) {
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	completion.Args = cobra.ArbitraryArgs
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return verb.Usagef("no completion for the shell %q%s", args[0], verb.DidYouMean(args[0], verbsOf(cmd)))
+	}
 }
 
 // noVerb shows the help, or refuses an unknown verb.
