@@ -58,7 +58,7 @@ func BenchmarkScan(b *testing.B) {
 			if batch.Full() {
 				batch.Reset()
 			}
-			return batch.Take(s, 1)
+			return batch.Take(s, 1, 0)
 		}}
 		if err := d.Read(); err != nil {
 			b.Fatal(err)

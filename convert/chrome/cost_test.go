@@ -16,11 +16,11 @@ import (
 // goes; and asked for from the begin to the end.
 type cost struct{ kept, asked int64 }
 
-// settled is memory in use when the writer has nothing left to do: it is given time to finish its slice, and pools are empty after two collections.
+// settled is memory in use when the writer has nothing left to do: it is given time to finish its slice, and pools are empty after two collections. The least of some times counts.
 func settled() int64 {
 	var now runtime.MemStats
 	least := int64(math.MaxInt64)
-	for range 4 {
+	for range 8 {
 		time.Sleep(10 * time.Millisecond)
 		runtime.GC()
 		runtime.ReadMemStats(&now)
@@ -56,7 +56,7 @@ func costOf(t *testing.T, n int, threads bool) cost {
 	kept, next := int64(math.MaxInt64), 2*n*7/8
 	if err := store.Copy(t.Context(), w, a, func(events, _ int64) {
 		if int(events) >= next {
-			next = int(events) + n/16
+			next = int(events) + n/32
 			kept = min(kept, settled()-int64(before.HeapAlloc))
 		}
 	}); err != nil {

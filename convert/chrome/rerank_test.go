@@ -25,7 +25,7 @@ func TestRerank(t *testing.T) {
 		}
 		var want []record
 		for i := range n {
-			r := record{sorting.Key{Group: dice.Uint64N(3), Rank: dice.Uint64N(2) * 5, Time: scan.Instant{Micros: dice.Int64N(int64(n)/20 + 1), Frac: 0}}, string(binary.AppendUvarint([]byte{byte(read.OpSlice)}, uint64(i))) + fmt.Sprintf("%*s", dice.IntN(60), "")}
+			r := record{sorting.Key{Group: dice.Uint64N(3), Rank: dice.Uint64N(2) * 5, Time: scan.Instant{Micros: dice.Int64N(int64(n)/20 + 1), Frac: 0}}, string(binary.AppendUvarint([]byte{byte(read.OpSlice | read.Placed)}, uint64(i))) + fmt.Sprintf("%*s", dice.IntN(60), "")}
 			want = append(want, r)
 			if err := s.Add(r.k, []byte(r.data)); err != nil {
 				t.Fatal(err)

@@ -97,8 +97,9 @@ func testGroups(t *testing.T, s *sorting.Threads) {
 	t.Helper()
 	all := s.Records()
 	more := all.Next()
+	var c sorting.Cursor
 	for group := range uint64(3000) {
-		c := s.Cursor(group)
+		s.Seek(&c, group)
 		for c.Next() {
 			if !more || c.Key() != all.Key() || string(c.Data()) != string(all.Data()) {
 				t.Fatalf("group %d: %v", group, c.Key())

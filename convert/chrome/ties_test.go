@@ -9,6 +9,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/pandotrace/pando/trace"
 )
 
 // TestTies reads events of equal times one by one: what must come of them is written by hand. An event is its phase, name, time, and
@@ -89,4 +91,25 @@ func TestFileOrder(t *testing.T) {
 			t.Fatalf("%q\n%s", events, diff)
 		}
 	})
+}
+
+// TestTiesOfOtherEvents reads an event that stands behind a begin and a slice of its time: it comes behind both.
+func TestTiesOfOtherEvents(t *testing.T) {
+	a := mustOpen(t, []byte(`[{"ph":"B","name":"b","ts":1},{"ph":"X","name":"x","ts":1,"dur":2},{"ph":"i","name":"i","ts":1},{"ph":"E","name":"b","ts":3}]`))
+	var b trace.Batch
+	if err := a.Stream(0).Next(&b, 100); err != nil {
+		t.Fatal(err)
+	}
+	want := []trace.Kind{trace.KindEnter, trace.KindEnter, trace.KindSoloEvent, trace.KindLeave, trace.KindLeave}
+	if !slices.Equal(b.Kinds, want) {
+		t.Errorf("kinds %v, want %v", b.Kinds, want)
+	}
+}
+
+// TestArgumentsOfMetadata reads arguments that are no JSON: each event has one warning at most.
+func TestArgumentsOfMetadata(t *testing.T) {
+	a := mustOpen(t, []byte(`[{"ph":"X","name":"k","cat":"kernel","ts":1,"dur":1,"args":{"stream" 7}},{"ph":"M","name":"process_name","args":{"name" "x"}}]`))
+	if list := a.Warnings(); len(list) != 2 || list[0].Kind != "arguments that are no JSON" || list[0].Count != 1 || list[1].Kind != "metadata without a name" {
+		t.Errorf("%v", list)
+	}
 }

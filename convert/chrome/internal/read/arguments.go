@@ -40,19 +40,26 @@ func (r *reader) members(args []byte) {
 		r.attribute([]byte(`"args"`), args, form.InEvent)
 		return
 	}
-	for _, m := range r.membersOf(args) {
+	for _, m := range r.checkedMembers(args) {
 		r.attribute(m.Key.Of(args), m.Value.Of(args), form.InArgs)
 	}
 }
 
-// membersOf returns the members of an object, up to a fault. They are valid until the next call.
-func (r *reader) membersOf(object []byte) []scan.Member {
-	s := scan.Scanner{Text: object}
-	var err error
-	if r.inside, err = s.Object(r.inside[:0]); err != nil {
+// checkedMembers returns the members of an object, and warns of a fault.
+func (r *reader) checkedMembers(object []byte) []scan.Member {
+	list, err := r.membersOf(object)
+	if err != nil {
 		r.warnings.Add("arguments that are no JSON", "line %d: %s", r.event.line, err)
 	}
-	return r.inside
+	return list
+}
+
+// membersOf returns the members of an object, up to a fault. They are valid until the next call.
+func (r *reader) membersOf(object []byte) ([]scan.Member, error) {
+	s := scan.Scanner{Text: object}
+	var err error
+	r.inside, err = s.Object(r.inside[:0])
+	return r.inside, err
 }
 
 // attribute makes an attribute of a member.

@@ -30,7 +30,7 @@ type row struct {
 	phase    byte // 0 if it has none of one letter
 	from, to uint32
 	others   uint32 // where its other members end
-	line     int64  // that it begins on
+	line, at int64  // the line, and the byte of the file, that it begins with
 }
 
 const (
@@ -40,10 +40,10 @@ const (
 	batchKept = 4 * batchText
 )
 
-// Take passes over an event, which begins on a line, and adds it to the batch.
-func (b *Batch) Take(s *scan.Scanner, line int64) error {
+// Take passes over an event, which begins at a line and a byte of the file, and adds it to the batch.
+func (b *Batch) Take(s *scan.Scanner, line, at int64) error {
 	r, others := b.add(), len(b.others)
-	r.line, r.from = line, uint32(len(b.text))
+	r.line, r.at, r.from = line, at, uint32(len(b.text))
 	more, err := s.Enter()
 	for i := 0; more && err == nil; i++ {
 		if err = b.member(r, s, &b.likely[i%likelyKeys]); err == nil {
@@ -164,6 +164,9 @@ func (b *Batch) event(e *Event, i int) {
 		e.fields = append(e.fields, field{m.Key.Of(e.text), m.Value.Of(e.text)})
 	}
 }
+
+// large reports whether the batch has an event of much more than the usual size.
+func (b *Batch) large() bool { return len(b.text) > batchKept }
 
 // Reset empties the batch. It keeps memory of the usual size.
 func (b *Batch) Reset() {

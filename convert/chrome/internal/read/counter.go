@@ -19,18 +19,18 @@ func (r *reader) counter(e *Event, l uint32, at scan.Instant) error {
 	r.key = binary.LittleEndian.AppendUint32(r.key[:0], name)
 	r.values, r.memberIDs, r.list, r.texts = r.values[:0], r.memberIDs[:0], r.list[:0], r.texts[:0]
 	if len(e.args()) > 0 && e.args()[0] == '{' {
-		for _, m := range r.membersOf(e.args()) {
+		for _, m := range r.checkedMembers(e.args()) {
 			r.value(name, cat, m.Key.Of(e.args()), m.Value.Of(e.args()))
 		}
 	}
 	r.others(e)
 	if len(r.memberIDs) == 0 {
 		r.warnings.Add("counter without a number", "line %d: %.40s", r.event.line, e.args())
-		r.record = appendEvent(r.record[:0], trace.KindPhaseEvent, uint64(r.category(e)), 'C', 0)
+		r.record = appendEvent(r.head(opEvent), trace.KindPhaseEvent, uint64(r.category(e)), 'C', 0)
 		return r.add(l, at, 0, 1, r.list)
 	}
 	class := r.names.class(r.key, name, r.memberIDs)
-	r.record = append(r.record[:0], byte(opEvent))
+	r.record = r.head(opEvent)
 	r.record = binary.AppendUvarint(r.record, uint64(trace.KindMetric))
 	r.record = binary.AppendUvarint(r.record, uint64(2+len(r.values)))
 	for _, w := range append([]uint64{uint64(class), uint64(len(r.memberIDs))}, r.values...) {

@@ -16,7 +16,7 @@ const (
 	maxProperties    = 256
 )
 
-// Document goes through a file: a list of events, or an object that has such a list. event is called for each.
+// Document goes through a file: a list of events, or an object that has such a list. Event is called for each.
 type Document struct {
 	*scan.Input
 	lenient    bool

@@ -61,10 +61,14 @@ func (e *Event) order() []byte   { return e.of(keyOrder) }
 
 // number reads a value that is a number, or a string that holds one.
 func number(value []byte) (scan.Decimal, bool) {
+	return scan.ParseDecimal(unquoted(value))
+}
+
+func unquoted(value []byte) []byte {
 	if scan.IsString(value) {
-		value = value[1 : len(value)-1]
+		return value[1 : len(value)-1]
 	}
-	return scan.ParseDecimal(value)
+	return value
 }
 
 // integer returns a number that is a whole one.

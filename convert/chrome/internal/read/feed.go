@@ -36,26 +36,34 @@ func (f *feed) run() {
 	f.now = <-f.free
 	f.err = f.document.Read()
 	if f.now.Len() > 0 {
-		f.full <- f.now // there is room for each batch
+		f.full <- f.now // there are as many batches as there is room for
 	}
 }
 
 var errStopped = errors.New("chrome: reading was stopped")
 
-// take takes in an event.
+// take takes in an event. Nothing is read beside a large one, so that there is one at a time.
 func (f *feed) take(s *scan.Scanner) error {
-	if err := f.now.Take(s, f.document.Lines+1); err != nil || !f.now.Full() {
+	if err := f.now.Take(s, f.document.Lines+1, f.document.Offset()); err != nil || !f.now.Full() {
 		return err
 	}
-	f.full <- f.now
-	f.now = nil
-	select {
-	case f.now = <-f.free:
-		return nil
-	case <-f.stopped:
-		f.now = &Batch{}
-		return errStopped
+	wait := 1
+	if f.now.large() {
+		wait = batchesAhead
 	}
+	f.full <- f.now
+	f.now = &Batch{}
+	for range wait {
+		select {
+		case f.now = <-f.free:
+		case <-f.stopped:
+			return errStopped
+		}
+	}
+	for range wait - 1 {
+		f.free <- &Batch{}
+	}
+	return nil
 }
 
 // done gives back a batch.

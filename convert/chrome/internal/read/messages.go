@@ -174,7 +174,7 @@ func (p *pairing) end() error {
 // keep keeps a point that is no end of a message.
 func (p *pairing) keep(x *flowPoint) error {
 	p.warnings.Add("end of a flow without a partner", "id %d", x.id)
-	p.record = appendEvent(p.record[:0], trace.KindPhaseEvent, x.category, uint64(x.phase), x.id)
+	p.record = appendEvent(unplaced(p.record), trace.KindPhaseEvent, x.category, uint64(x.phase), x.id)
 	p.record = append(p.record, p.withoutOrder(x.attributes)...)
 	return p.put1(x.location, x.at, 0)
 }
@@ -258,7 +258,7 @@ func (d *delivery) read(sent scan.Instant, data []byte) error {
 func (d *delivery) put() error {
 	sender, receiver := &d.Locations.List[d.from.location], &d.Locations.List[d.to.location]
 	me, peer := d.Locations.processes[sender.process].id, d.Locations.processes[receiver.process].id
-	d.record = appendEvent(d.record[:0], trace.KindMpiSend, peer, d.from.comm, d.from.tag, d.from.bytes)
+	d.record = appendEvent(unplaced(d.record), trace.KindMpiSend, peer, d.from.comm, d.from.tag, d.from.bytes)
 	d.record = append(d.record, d.from.attributes...)
 	if err := d.emit(d.from.location, d.from.at, sendRank); err != nil {
 		return err
@@ -277,14 +277,14 @@ func (d *delivery) put() error {
 	if err := d.receive(trace.KindMpiIrecv, append(words, d.requests)); err != nil {
 		return err
 	}
-	d.record = append(appendEvent(d.record[:0], trace.KindMpiIrecvRequest, d.requests), 0)
+	d.record = append(appendEvent(unplaced(d.record), trace.KindMpiIrecvRequest, d.requests), 0)
 	posted := d.scale.Instant(d.low.ticks)
 	d.note(posted)
 	return d.emit(d.to.location, posted, receiveRank)
 }
 
 func (d *delivery) receive(kind trace.Kind, words []uint64) error {
-	d.record = appendEvent(d.record[:0], kind, words...)
+	d.record = appendEvent(unplaced(d.record), kind, words...)
 	d.record = append(d.record, d.to.attributes...)
 	return d.emit(d.to.location, d.to.at, receiveRank)
 }

@@ -45,17 +45,15 @@ func (r *reader) metadata(e *Event) error {
 // limits returns an error if the file has too many threads or names.
 func (r *reader) limits() error {
 	if len(r.Locations.List) > maxLocations || len(r.Locations.processes) > maxLocations || r.names.full() {
-		return &trace.SourceError{Format: "chrome", File: r.Path, Line: r.event.line, Problem: fmt.Sprintf("more than %d threads or %d names", maxLocations, maxNames), Class: trace.ErrUnsupported}
+		return &trace.SourceError{Format: "chrome", File: r.Path, Line: r.event.line, Offset: r.event.at, Problem: fmt.Sprintf("more than %d threads or %d names", maxLocations, maxNames), Class: trace.ErrUnsupported}
 	}
 	return nil
 }
 
 // argument gives an argument of the event, nil if it has none of that name.
 func (r *reader) argument(e *Event, name string) (value []byte) {
-	if len(e.args()) == 0 || e.args()[0] != '{' {
-		return nil
-	}
-	for _, m := range r.membersOf(e.args()) {
+	members, _ := r.membersOf(e.args())
+	for _, m := range members {
 		if string(m.Key.Of(e.args())) == name {
 			value = m.Value.Of(e.args())
 		}

@@ -96,13 +96,11 @@ func (n *nesting) take(k sorting.Key, data []byte, ordinal uint64) error {
 		n.now, n.flagged, n.brief = k.Time, false, 0
 	}
 	u := unpacker{b: data}
-	o := op(u.byte())
+	o := u.op()
 	switch o {
 	case OpSlice:
 		return n.slice()
-	case opBegin:
-		u.uvarint() // its place in the file
-	case opEnd:
+	case opBegin, opEnd:
 	default:
 		return nil
 	}

@@ -62,6 +62,7 @@ func (r *reader) read() error {
 		}
 		f.done(b)
 	}
+	r.event, r.inside = Event{}, nil
 	return f.err
 }
 
@@ -127,7 +128,7 @@ func (r *reader) put(e *Event, l uint32, at scan.Instant) error {
 
 // instant reads a time or a duration.
 func (r *reader) instant(value []byte) (scan.Instant, bool) {
-	t, ok := scan.PlainInstant(value)
+	t, ok := scan.PlainInstant(unquoted(value))
 	if !ok {
 		t, ok = r.anyInstant(value)
 	}
@@ -195,7 +196,7 @@ func (r *reader) add(l uint32, at scan.Instant, rank uint64, records uint64, lis
 
 // simple takes in an event that becomes one of a kind.
 func (r *reader) simple(e *Event, l uint32, at scan.Instant, kind trace.Kind, words ...uint64) error {
-	r.record = appendEvent(r.record[:0], kind, words...)
+	r.record = appendEvent(r.head(opEvent), kind, words...)
 	return r.add(l, at, 0, 1, r.arguments(e))
 }
 
@@ -221,7 +222,7 @@ func (r *reader) slice(e *Event, l uint32, at scan.Instant) error {
 	if l := &r.Locations.List[l]; !l.stream {
 		l.stream = r.onStream(e)
 	}
-	r.record = r.place(OpSlice)
+	r.record = r.head(OpSlice)
 	r.record = binary.AppendUvarint(r.record, uint64(r.region(e)))
 	r.record = binary.AppendUvarint(r.record, uint64(d.Micros))
 	r.record = binary.AppendUvarint(r.record, uint64(d.Frac))
@@ -229,10 +230,17 @@ func (r *reader) slice(e *Event, l uint32, at scan.Instant) error {
 	return r.add(l, at, lengthRank(d), 2, r.arguments(e))
 }
 
-// place begins the record of a begin or a slice with its place among those of the file.
-func (r *reader) place(o op) []byte {
-	r.calls++
-	return binary.AppendUvarint(append(r.record[:0], byte(o)), r.calls)
+// head begins the record of an event.
+func (r *reader) head(o op) []byte {
+	behind := uint64(1)
+	if o == opBegin || o == OpSlice {
+		r.calls++
+		behind = 0
+	}
+	if behind > 0 && !r.slices {
+		return append(r.record[:0], byte(o))
+	}
+	return binary.AppendUvarint(append(r.record[:0], byte(o|Placed)), 2*r.calls+behind)
 }
 
 // edge takes in the begin or the end of a call.
@@ -246,11 +254,7 @@ func (r *reader) edge(e *Event, l uint32, at scan.Instant) error {
 	if o == opBegin || len(e.name()) > 0 {
 		what = uint64(r.region(e)) + 1
 	}
-	r.record = append(r.record[:0], byte(o))
-	if o == opBegin {
-		r.record = r.place(o)
-	}
-	r.record = binary.AppendUvarint(r.record, what)
+	r.record = binary.AppendUvarint(r.head(o), what)
 	return r.add(l, at, 0, 1, r.arguments(e))
 }
 

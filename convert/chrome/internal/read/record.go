@@ -9,20 +9,23 @@ import (
 
 // A record is what the sorter keeps of an event:
 //
-//	op | what belongs to op | number of attributes | attributes: id | type | value, or length and bytes
+//	op | its place, with flag Placed | what belongs to op | number of attributes | attributes: id | type | value, or length and bytes
 //
-// in variable-length integers.
+// in variable-length integers. The place is that in the order of the file: twice the number of calls up to this one; of what is no call, and one more. Where
+// there are no slices before, the order of sorted records tells it, too.
 type op byte
 
 const (
-	// opBegin and opEnd are begin and end of a call: for a begin its place among the calls of the file; region + 1, or 0 where an
-	// end does not say what it ends.
+	// opBegin and opEnd are begin and end of a call: region + 1, or 0 where an end does not say what it ends.
 	opBegin op = 1 + iota
 	opEnd
-	// OpSlice is a whole call: its place among the calls of the file, region, microseconds and fraction of its duration.
+	// OpSlice is a whole call: region, microseconds and fraction of its duration.
 	OpSlice
 	// opEvent is any event: kind, number of words, words.
 	opEvent
+
+	// Placed is a flag of an op.
+	Placed op = 0x80
 )
 
 // bytesType marks attributes that are bytes.
@@ -50,8 +53,10 @@ func appendAttributes(dst []byte, list []attribute) []byte {
 	return dst
 }
 
+// unplaced begins the record of an event that is not sorted by its place in the file.
+func unplaced(dst []byte) []byte { return append(dst[:0], byte(opEvent)) }
+
 func appendEvent(dst []byte, kind trace.Kind, words ...uint64) []byte {
-	dst = append(dst, byte(opEvent))
 	dst = binary.AppendUvarint(dst, uint64(kind))
 	dst = binary.AppendUvarint(dst, uint64(len(words)))
 	for _, w := range words {
@@ -76,6 +81,15 @@ func (u *unpacker) byte() byte {
 	c := u.b[0]
 	u.b = u.b[1:]
 	return c
+}
+
+// op reads the op, and passes over the place.
+func (u *unpacker) op() op {
+	o := op(u.byte())
+	if o&Placed != 0 {
+		u.uvarint()
+	}
+	return o &^ Placed
 }
 
 func (u *unpacker) uvarint() uint64 {
@@ -127,10 +141,10 @@ func (u *unpacker) attributes(list []attribute) []attribute {
 	return list
 }
 
-// PlaceInFile returns the place in the file of a record that begins a call; ok is false for all others.
+// PlaceInFile returns the place of a record in the file; ok is false if it has none.
 func PlaceInFile(data []byte) (place uint64, ok bool) {
 	u := unpacker{b: data}
-	if o := op(u.byte()); o == opBegin || o == OpSlice {
+	if op(u.byte())&Placed != 0 {
 		return u.uvarint(), true
 	}
 	return 0, false

@@ -83,9 +83,8 @@ func (s *stream) step() error {
 	t := s.archive.scale.Ticks(k.Time)
 	s.endUntil(t-1, all)
 	u := unpacker{b: s.Cursor.Data()}
-	switch op(u.byte()) {
+	switch u.op() {
 	case opBegin:
-		u.uvarint() // its place in the file
 		region := uint32(u.uvarint() - 1)
 		s.endUntil(t, either(k.Rank < SliceRank, innermost, all))
 		if !s.Stack.Push(Frame{Region: region}) {
@@ -116,7 +115,6 @@ func (s *stream) step() error {
 
 // slice begins a whole call. One that ends behind the slice it lies in is no call.
 func (s *stream) slice(t int64, u *unpacker) error {
-	u.uvarint() // its place in the file
 	region := uint32(u.uvarint())
 	d := scan.Instant{Micros: int64(u.uvarint())}
 	d.Frac = uint32(u.uvarint())

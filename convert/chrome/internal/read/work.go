@@ -45,6 +45,7 @@ func (p *working) Begin(location uint64) *Work {
 
 // end takes it back.
 func (p *working) end(w *Work) {
+	w.Cursor.Rest()
 	*w = Work{Cursor: w.Cursor, Stack: Stack{Frames: w.Stack.Frames[:0], slices: w.Stack.slices[:0]}, spans: w.spans[:0], list: w.list[:0], attrs: w.attrs[:0], words: w.words[:0], ahead: w.ahead}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -67,6 +67,9 @@ func IsGzip(head []byte) bool { return len(head) > 1 && head[0] == 0x1f && head[
 // rest returns the text at hand.
 func (in *Input) rest() []byte { return in.Buf[in.at:] }
 
+// Offset returns the byte of the file that the text at hand begins with.
+func (in *Input) Offset() int64 { return in.base + int64(in.at) }
+
 // Advance passes over n bytes of the text at hand.
 func (in *Input) Advance(n int) {
 	in.at += n
@@ -85,7 +88,7 @@ func (in *Input) findFeed(from int) {
 	}
 }
 
-// More reads on behind the text at hand. At the end of the file it returns errShort.
+// More reads on behind the text at hand. At the end of the file it returns ErrShort.
 func (in *Input) More() error {
 	if in.EOF {
 		return ErrShort
@@ -135,7 +138,7 @@ func (in *Input) unreadable(cause error) error {
 	return e
 }
 
-// Take parses something at the begin of the text at hand and passes over it. parse returns how long it is, and errShort
+// Take parses something at the begin of the text at hand and passes over it. parse returns ErrShort
 // if it does not end there: then it is called again with more text.
 func (in *Input) Take(parse func(s *Scanner) error) error {
 	for {

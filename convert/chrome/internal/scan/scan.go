@@ -22,7 +22,7 @@ const (
 	errDeep   syntaxError = "values lie too deep in each other"
 )
 
-// Scanner goes through JSON text. Its methods return errShort where the text ends too early.
+// Scanner goes through JSON text. Its methods return ErrShort where the text ends too early.
 type Scanner struct {
 	Text []byte
 	At   int

@@ -50,7 +50,10 @@ type waitingPiece struct {
 
 // start makes it a cursor of pieces, in the order in which they were added.
 func (c *Cursor) start(of *Threads, pieces []piece, buffer int) {
-	*c = Cursor{of: of, pieces: pieces, buffer: buffer, waiting: c.waiting[:0], open: c.open[:0], free: append(c.free, c.open...)}
+	for _, u := range c.open {
+		c.release(u)
+	}
+	*c = Cursor{of: of, pieces: pieces, buffer: buffer, waiting: c.waiting[:0], open: c.open[:0], free: c.free}
 	for i := range pieces {
 		c.waiting = append(c.waiting, waitingPiece{&pieces[i], i})
 	}
@@ -116,7 +119,8 @@ func (c *Cursor) step(first *unpacker) {
 		last := len(c.open) - 1
 		c.failure = first.failures
 		c.open[0] = c.open[last]
-		c.open, c.free = c.open[:last], append(c.free, first)
+		c.open = c.open[:last]
+		c.release(first)
 	}
 	c.sink()
 }
@@ -135,6 +139,29 @@ func (c *Cursor) openNext() {
 	}
 	c.failure = u.failures
 }
+
+// freeUnpackers is how many unpackers a cursor keeps for pieces to come.
+const freeUnpackers = 4
+
+// release takes back an unpacker. A buffer that was made for a long record is not kept.
+func (c *Cursor) release(u *unpacker) {
+	if len(c.free) < freeUnpackers && len(u.buf) <= readBuffer {
+		c.free = append(c.free, u)
+	}
+}
+
+// Rest gives up what the cursor points to, and keeps memory of the usual size.
+func (c *Cursor) Rest() {
+	c.start(nil, c.pieces[:0], 0)
+	if cap(c.pieces) > keptPieces {
+		*c = Cursor{}
+	}
+	clear(c.open[:cap(c.open)])
+	clear(c.waiting[:cap(c.waiting)])
+}
+
+// keptPieces is how many pieces a cursor keeps room for.
+const keptPieces = 256
 
 // unpacker returns one that is not in use.
 func (c *Cursor) unpacker() *unpacker {

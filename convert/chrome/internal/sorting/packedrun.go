@@ -116,7 +116,7 @@ func (r *packedRun) merge(c *Cursor) error {
 
 func (r *packedRun) flush() error {
 	err := r.w.Flush()
-	r.of, r.w, r.room, r.pack, r.cursor = nil, nil, nil, packer{}, Cursor{} // only the parts are of use now
+	r.of, r.w, r.room, r.pack, r.cursor = nil, nil, nil, packer{}, Cursor{} // the file and its parts are left
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 func (s *Threads) Rerank(changes *Sorter, placeOf func(data []byte) (place uint64, ok bool)) error {
 	from, change := s.Records(), changes.Records()
 	r := reranking{from: from, change: change, more: change.Next()}
-	again := NewThreads(s.Dir, s.Memory)
+	again := NewThreads(s.Dir, s.Memory/2) // as the records and the changes are in memory, too
 	together := &together{to: again, placeOf: placeOf}
 	var err error
 	for i := uint64(0); err == nil && from.Next(); i++ {
@@ -27,6 +27,7 @@ func (s *Threads) Rerank(changes *Sorter, placeOf func(data []byte) (place uint6
 		}
 	}
 	err = s.Close()
+	again.Memory = s.Memory
 	*s = *again
 	return err
 }

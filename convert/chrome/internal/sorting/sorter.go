@@ -9,9 +9,6 @@ import (
 	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 )
 
-// Records are sorted in memory as long as they fit into a budget. Otherwise they go to disk in sorted runs, which are
-// merged in the end into one file. Records of equal keys keep their order.
-
 // Key is the place of a record in the order: by group, then by time, then by rank.
 type Key struct {
 	Group, Rank uint64
@@ -54,7 +51,8 @@ const (
 	mostMemory = 16 << 30
 )
 
-// Sorter sorts records.
+// Sorter sorts records in memory as long as they fit into a budget. Otherwise they go to disk in sorted runs, which are merged in the end into
+// one file.
 type Sorter struct {
 	Dir     string // for runs
 	Memory  int64  // budget in bytes
@@ -95,11 +93,14 @@ func (s *Sorter) Add(k Key, data []byte) error {
 
 // chunk gets room for records.
 func (s *Sorter) chunk(need int) {
-	size := max(need, min(ChunkBytes, firstChunk<<min(len(s.chunks), 16))) // one that is larger than chunkBytes holds one record
+	size := chunkSize(need, len(s.chunks))
 	s.chunks = append(s.chunks, make([]byte, 0, size))
 	s.arena += int64(size)
 	s.room = size
 }
+
+// chunkSize returns the size of a chunk that has room for some bytes, when there are others. One that is larger than ChunkBytes holds these bytes alone.
+func chunkSize(need, others int) int { return max(need, min(ChunkBytes, firstChunk<<min(others, 16))) }
 
 func (s *Sorter) used() int64 {
 	return s.arena + entryCost*int64(len(s.entries))
@@ -107,6 +108,9 @@ func (s *Sorter) used() int64 {
 
 func (s *Sorter) sort() {
 	slices.SortFunc(s.entries, func(a, b entry) int {
+		if a.group != b.group { // as nearly always
+			return cmp.Compare(a.group, b.group)
+		}
 		x, y := a.key(), b.key()
 		return cmp.Or(x.Compare(&y), cmp.Compare(a.at, b.at))
 	})

@@ -157,7 +157,7 @@ func (s *Threads) settle(t *thread) {
 func (s *Threads) keep(b []byte) (block int32, at int64) {
 	last := len(s.blocks) - 1
 	if last < 0 || cap(s.blocks[last])-len(s.blocks[last]) < len(b) {
-		size := max(len(b), min(ChunkBytes, firstChunk<<min(len(s.blocks), 16)))
+		size := chunkSize(len(b), len(s.blocks))
 		s.blocks = append(s.blocks, make([]byte, 0, size))
 		s.used += int64(size)
 		last++
@@ -293,14 +293,7 @@ func (s *Threads) Close() (err error) {
 	return err
 }
 
-// Cursor goes through the records of a thread, when the sorting is finished.
-func (s *Threads) Cursor(group uint64) *Cursor {
-	c := &Cursor{}
-	s.Seek(c, group)
-	return c
-}
-
-// Seek makes c a cursor of a thread's records, and uses its memory.
+// Seek makes c a cursor of a thread's records, when the sorting is finished. It uses the memory of c.
 func (s *Threads) Seek(c *Cursor, group uint64) {
 	list, buffer := s.partsOf(c.pieces[:0], group), int64(0)
 	if len(list) > 0 {
