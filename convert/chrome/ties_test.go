@@ -95,14 +95,16 @@ func TestFileOrder(t *testing.T) {
 
 // TestTiesOfOtherEvents reads an event that stands behind a begin and a slice of its time: it comes behind both.
 func TestTiesOfOtherEvents(t *testing.T) {
-	a := mustOpen(t, []byte(`[{"ph":"B","name":"b","ts":1},{"ph":"X","name":"x","ts":1,"dur":2},{"ph":"i","name":"i","ts":1},{"ph":"E","name":"b","ts":3}]`))
-	var b trace.Batch
-	if err := a.Stream(0).Next(&b, 100); err != nil {
-		t.Fatal(err)
-	}
-	want := []trace.Kind{trace.KindEnter, trace.KindEnter, trace.KindSoloEvent, trace.KindLeave, trace.KindLeave}
-	if !slices.Equal(b.Kinds, want) {
-		t.Errorf("kinds %v, want %v", b.Kinds, want)
+	for event, kind := range map[string]trace.Kind{`"ph":"i"`: trace.KindSoloEvent, `"ph":"f","id":1`: trace.KindPhaseEvent} {
+		a := mustOpen(t, []byte(`[{"ph":"B","name":"b","ts":1},{"ph":"X","name":"x","ts":1,"dur":2},{`+event+`,"name":"i","ts":1},{"ph":"E","name":"b","ts":3}]`))
+		var b trace.Batch
+		if err := a.Stream(0).Next(&b, 100); err != nil {
+			t.Fatal(err)
+		}
+		want := []trace.Kind{trace.KindEnter, trace.KindEnter, kind, trace.KindLeave, trace.KindLeave}
+		if !slices.Equal(b.Kinds, want) {
+			t.Errorf("%s: kinds %v, want %v", event, b.Kinds, want)
+		}
 	}
 }
 

@@ -174,7 +174,7 @@ func (p *pairing) end() error {
 // keep keeps a point that is no end of a message.
 func (p *pairing) keep(x *flowPoint) error {
 	p.warnings.Add("end of a flow without a partner", "id %d", x.id)
-	p.record = appendEvent(unplaced(p.record), trace.KindPhaseEvent, x.category, uint64(x.phase), x.id)
+	p.record = appendEvent(p.head(opEvent), trace.KindPhaseEvent, x.category, uint64(x.phase), x.id)
 	p.record = append(p.record, p.withoutOrder(x.attributes)...)
 	return p.put1(x.location, x.at, 0)
 }
