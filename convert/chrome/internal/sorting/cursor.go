@@ -1,10 +1,5 @@
 package sorting
 
-import (
-	"cmp"
-	"slices"
-)
-
 // piece is packed records of a group, in order: in memory, or in a run. There may be very many, so it has no pointers.
 type piece struct {
 	first, last Key
@@ -31,7 +26,8 @@ func inOrder(pieces []piece) bool {
 type Cursor struct {
 	of      *Threads
 	pieces  []piece
-	waiting []waitingPiece // the first one to be opened is the last one
+	order   []entry // by the first key of the pieces; places are the numbers in which they were added
+	waiting []entry // the rest of order, whose pieces are not open
 	open    []*unpacker
 	free    []*unpacker
 	buffer  int // what is read of a run at a time, in bytes
@@ -42,26 +38,19 @@ type Cursor struct {
 	bound Key  // records of the first open piece before that come before those of all other pieces
 }
 
-// waitingPiece is a piece with its number in the order in which pieces were added.
-type waitingPiece struct {
-	*piece
-	number int
-}
-
 // start makes it a cursor of pieces, in the order in which they were added.
 func (c *Cursor) start(of *Threads, pieces []piece, buffer int) {
 	for _, u := range c.open {
 		c.release(u)
 	}
-	*c = Cursor{of: of, pieces: pieces, buffer: buffer, waiting: c.waiting[:0], open: c.open[:0], free: c.free}
+	*c = Cursor{of: of, pieces: pieces, buffer: buffer, order: c.order[:0], open: c.open[:0], free: c.free}
 	for i := range pieces {
-		c.waiting = append(c.waiting, waitingPiece{&pieces[i], i})
+		c.order = append(c.order, newEntry(&pieces[i].first, i))
 	}
-	if inOrder(pieces) {
-		slices.Reverse(c.waiting)
-		return
+	if !inOrder(pieces) {
+		sortEntries(c.order)
 	}
-	slices.SortFunc(c.waiting, func(a, b waitingPiece) int { return cmp.Or(b.first.Compare(&a.first), b.number-a.number) })
+	c.waiting = c.order
 }
 
 // Next goes to the next record. It returns false behind the last one, and after a failure.
@@ -74,7 +63,7 @@ func (c *Cursor) Next() bool {
 		c.step(first)
 	}
 	c.begun = true
-	for c.failure == nil && len(c.waiting) > 0 && (len(c.open) == 0 || !c.open[0].beforeStart(&c.waiting[len(c.waiting)-1])) {
+	for c.failure == nil && len(c.waiting) > 0 && (len(c.open) == 0 || !c.open[0].beforeStart(&c.waiting[0])) {
 		c.openNext()
 	}
 	c.setBound()
@@ -85,7 +74,7 @@ func (c *Cursor) Next() bool {
 func (c *Cursor) setBound() {
 	c.alone = len(c.open) < 2 && len(c.waiting) == 0
 	if len(c.waiting) > 0 {
-		c.bound = c.waiting[len(c.waiting)-1].first
+		c.bound = c.waiting[0].key()
 	} else if len(c.open) > 1 {
 		c.bound = c.open[1].key
 	}
@@ -127,12 +116,11 @@ func (c *Cursor) step(first *unpacker) {
 
 // openNext opens the piece that waits first.
 func (c *Cursor) openNext() {
-	last := len(c.waiting) - 1
-	p := c.waiting[last]
-	c.waiting = c.waiting[:last]
-	u := c.unpacker()
-	*u = unpacker{key: Key{Group: p.first.Group}, seq: p.number, buf: u.buf}
-	c.of.openPiece(u, p.piece, c.buffer)
+	number := int(c.waiting[0].at)
+	c.waiting = c.waiting[1:]
+	p, u := &c.pieces[number], c.unpacker()
+	*u = unpacker{key: Key{Group: p.first.Group}, seq: number, buf: u.buf}
+	c.of.openPiece(u, p, c.buffer)
 	if u.next() {
 		c.open = append(c.open, u)
 		c.rise()
@@ -157,7 +145,6 @@ func (c *Cursor) Rest() {
 		*c = Cursor{}
 	}
 	clear(c.open[:cap(c.open)])
-	clear(c.waiting[:cap(c.waiting)])
 }
 
 // keptPieces is how many pieces a cursor keeps room for.
@@ -175,9 +162,10 @@ func (c *Cursor) unpacker() *unpacker {
 }
 
 // beforeStart reports whether the record comes before all of a piece that is not open.
-func (u *unpacker) beforeStart(p *waitingPiece) bool {
-	order := u.key.Compare(&p.first)
-	return order < 0 || order == 0 && u.seq < p.number
+func (u *unpacker) beforeStart(p *entry) bool {
+	first := p.key()
+	order := u.key.Compare(&first)
+	return order < 0 || order == 0 && u.seq < int(p.at)
 }
 
 // before reports whether the record comes before that of another piece.

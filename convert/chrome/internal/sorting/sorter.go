@@ -28,11 +28,15 @@ func (k *Key) Compare(o *Key) int {
 	return cmp.Compare(k.Rank, o.Rank)
 }
 
-// entry is a record in memory. Its bytes begin at 8·at of the arena, after their length in 4 bytes.
+// entry is a record in memory, by its key and a place. The bytes of a Sorter's record begin at 8·at of the arena, after their length in 4 bytes.
 type entry struct {
 	group, rank uint64
 	us          int64
 	frac, at    uint32
+}
+
+func newEntry(k *Key, at int) entry {
+	return entry{k.Group, k.Rank, k.Time.Micros, k.Time.Frac, uint32(at)}
 }
 
 func (e *entry) key() Key { return Key{e.group, e.rank, scan.Instant{Micros: e.us, Frac: e.frac}} }
@@ -87,7 +91,7 @@ func (s *Sorter) Add(k Key, data []byte) error {
 	s.chunks[len(s.chunks)-1] = last
 	s.room -= need
 	at := (len(s.chunks)-1)*(ChunkBytes/8) + from/8
-	s.entries = append(s.entries, entry{k.Group, k.Rank, k.Time.Micros, k.Time.Frac, uint32(at)})
+	s.entries = append(s.entries, newEntry(&k, at))
 	return nil
 }
 
@@ -106,9 +110,10 @@ func (s *Sorter) used() int64 {
 	return s.arena + entryCost*int64(len(s.entries))
 }
 
-func (s *Sorter) sort() {
-	slices.SortFunc(s.entries, func(a, b entry) int {
-		if a.group != b.group { // as nearly always
+// sortEntries sorts by keys, and entries of equal keys by their places.
+func sortEntries(list []entry) {
+	slices.SortFunc(list, func(a, b entry) int {
+		if a.group != b.group { // as nearly always, where not all are of one group
 			return cmp.Compare(a.group, b.group)
 		}
 		x, y := a.key(), b.key()
@@ -125,7 +130,7 @@ func (s *Sorter) bytes(e *entry) []byte {
 
 // spill writes what is in memory to disk.
 func (s *Sorter) spill() error {
-	s.sort()
+	sortEntries(s.entries)
 	if len(s.Runs) == s.FanIn {
 		if err := s.mergeRuns(); err != nil {
 			return err
@@ -172,7 +177,7 @@ func (s *Sorter) mergeRuns() error {
 // Finish ends the sorting: everything is in memory, or in one run.
 func (s *Sorter) Finish() error {
 	if len(s.Runs) == 0 {
-		s.sort()
+		sortEntries(s.entries)
 		return nil
 	}
 	if err := s.spill(); err != nil {

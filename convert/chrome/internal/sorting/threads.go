@@ -2,16 +2,15 @@ package sorting
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"unsafe"
-
-	"github.com/pandotrace/pando/convert/chrome/internal/scan"
 )
 
-// Threads sorts records of threads, which mostly come in order: then they are packed as they come, in stretches. From the first record of a
-// thread on that comes too early, its stretches are collected and sorted before that. Stretches in memory go to disk, in one run for
-// all, when they need more than the budget. A [Cursor] merges those of a thread that overlap.
+// Threads sorts records of threads, which mostly come in order. Records of a thread are packed as they come, in stretches. When the first one has
+// come too early, those behind it are collected and sorted, some thousands at a time, before they are packed. When the stretches of all
+// threads need more memory than the budget, they go to disk as one run. A [Cursor] merges the stretches of a thread that overlap.
 type Threads struct {
 	Dir    string // for runs
 	Memory int64  // budget in bytes
@@ -32,25 +31,16 @@ type thread struct {
 	first, last int32  // numbers of its stretches in memory, 0 if there are none
 }
 
-// mixed is the last records of a thread of which some came too early. They are not packed yet. Their bytes are those of data.
+// mixed is the last records of a thread of which some came too early. They are not packed yet. The place of an entry is where in data its bytes
+// are, after their length in 4 bytes.
 type mixed struct {
-	entries  []pending
+	entries  []entry
 	data     []byte
 	disorder bool // they are not in order
 }
 
-// pending is a record that is not packed, whose bytes are data[at:at+size].
-type pending struct {
-	us       int64
-	rank     uint64
-	frac     uint32
-	at, size uint32
-	group    uint32
-}
-
 const (
-	pendingBytes = int64(unsafe.Sizeof(pending{}))
-	pieceBytes   = int64(unsafe.Sizeof(piece{}))
+	pieceBytes = int64(unsafe.Sizeof(piece{}))
 
 	// stretchBytes bounds the bytes of a stretch, but for its last record; mixedRecords bounds those that are sorted.
 	stretchBytes = 128 << 10
@@ -67,11 +57,6 @@ const (
 // NewThreads returns a sorter with a budget of memory, in bytes; its files are made in dir.
 func NewThreads(dir string, memory int64) *Threads {
 	return &Threads{Dir: dir, Memory: max(memory, leastPacked), FanIn: maxRuns}
-}
-
-// compare compares two records of a thread.
-func (p *pending) compare(o *pending) int {
-	return cmp.Or(cmp.Compare(p.us, o.us), cmp.Compare(p.frac, o.frac), cmp.Compare(p.rank, o.rank))
 }
 
 // Add takes in a record, whose bytes are copied.
@@ -106,7 +91,7 @@ func (s *Threads) Add(k Key, data []byte) error {
 // room is the memory of records that are in no stretch yet.
 func (t *thread) room() int64 {
 	if m := t.mixed; m != nil {
-		return pendingBytes*int64(cap(m.entries)) + int64(cap(m.data))
+		return entryBytes*int64(cap(m.entries)) + int64(cap(m.data))
 	}
 	return int64(cap(t.pack.bytes))
 }
@@ -117,12 +102,12 @@ func (s *Threads) mix(t *thread, k *Key, data []byte) {
 	if len(m.entries) >= mixedRecords || len(m.data) >= stretchBytes {
 		s.settle(t)
 	}
-	e := pending{k.Time.Micros, k.Rank, k.Time.Frac, uint32(len(m.data)), uint32(len(data)), uint32(k.Group)}
-	if n := len(m.entries); n > 0 && e.compare(&m.entries[n-1]) < 0 {
-		m.disorder = true
+	if n := len(m.entries); n > 0 {
+		last := m.entries[n-1].key()
+		m.disorder = m.disorder || k.Compare(&last) < 0
 	}
-	m.entries = append(m.entries, e)
-	m.data = append(m.data, data...)
+	m.entries = append(m.entries, newEntry(k, len(m.data)))
+	m.data = append(binary.LittleEndian.AppendUint32(m.data, uint32(len(data))), data...)
 }
 
 // settle makes a stretch of the records of a thread that are in none.
@@ -190,17 +175,13 @@ func (s *Threads) openPiece(u *unpacker, p *piece, buffer int) {
 // pack sorts the records and packs them.
 func (m *mixed) pack(to *packer) {
 	if m.disorder {
-		slices.SortFunc(m.entries, func(a, b pending) int { return cmp.Or(a.compare(&b), cmp.Compare(a.at, b.at)) })
+		sortEntries(m.entries)
 	}
 	for i := range m.entries {
-		k := m.entries[i].key()
-		to.add(&k, m.data[m.entries[i].at:][:m.entries[i].size])
+		k, b := m.entries[i].key(), m.data[m.entries[i].at:]
+		to.add(&k, b[4:4+binary.LittleEndian.Uint32(b)])
 	}
 	m.entries, m.data, m.disorder = m.entries[:0], m.data[:0], false
-}
-
-func (p *pending) key() Key {
-	return Key{uint64(p.group), p.rank, scan.Instant{Micros: p.us, Frac: p.frac}}
 }
 
 // spill writes what is in memory to disk.
