@@ -14,7 +14,7 @@ import (
 var labelOfGPU = regexp.MustCompile(`^GPU [0-9]+$`)
 
 // label takes in the labels of a process: those of a GPU, or of the program.
-func (r *reader) label(e *Event, p *process) {
+func (r *reader) label(e *event, p *process) {
 	text := scan.Text(r.argument(e, `"labels"`), &r.room)
 	if labelOfGPU.Match(text) {
 		p.label = r.names.strings.id(text)
@@ -35,7 +35,7 @@ var classesOfCategories = map[string]categoryClass{
 }
 
 // onStream reports whether a slice is work of a GPU, which names its stream.
-func (r *reader) onStream(e *Event) bool {
+func (r *reader) onStream(e *event) bool {
 	switch string(e.cat()) {
 	case `"kernel"`, `"gpu_memcpy"`, `"gpu_memset"`, `"Kernel"`, `"Memcpy"`, `"Memset"`:
 		return r.argument(e, `"stream"`) != nil

@@ -11,7 +11,7 @@ import (
 
 // arguments returns the attributes that the arguments of an event and its other fields become. What is returned is valid
 // until the next event.
-func (r *reader) arguments(e *Event) []attribute {
+func (r *reader) arguments(e *event) []attribute {
 	r.list, r.texts = r.list[:0], r.texts[:0]
 	if len(e.args()) > 0 {
 		r.members(e.args())
@@ -21,7 +21,7 @@ func (r *reader) arguments(e *Event) []attribute {
 }
 
 // others makes attributes of the fields that the model has no place for.
-func (r *reader) others(e *Event) {
+func (r *reader) others(e *event) {
 	for i := range e.fields {
 		if f := &e.fields[i]; !isZero(f) {
 			r.attribute(f.key, f.value, form.InEvent)

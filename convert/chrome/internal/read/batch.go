@@ -152,7 +152,7 @@ func (b *Batch) Len() int { return len(b.rows) }
 func (b *Batch) Full() bool { return len(b.text) >= batchText || len(b.rows) >= batchEvents }
 
 // event makes e one of the events, until the batch is reset.
-func (b *Batch) event(e *Event, i int) {
+func (b *Batch) event(e *event, i int) {
 	e.row = &b.rows[i]
 	e.text = b.text[e.row.from:e.row.to]
 	e.fields = e.fields[:0]

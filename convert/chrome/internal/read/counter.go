@@ -10,7 +10,7 @@ import (
 )
 
 // counter takes in values of counters: each argument that is a number is one.
-func (r *reader) counter(e *Event, l uint32, at scan.Instant) error {
+func (r *reader) counter(e *event, l uint32, at scan.Instant) error {
 	name := r.name(e)
 	if len(e.id()) > 0 {
 		name = r.joined(name, " ", scan.Text(e.id(), &r.room))

@@ -10,8 +10,8 @@ import (
 	"github.com/pandotrace/pando/trace"
 )
 
-// Event is an event as it stands in the text; values are JSON.
-type Event struct {
+// event is an event as it stands in the text; values are JSON.
+type event struct {
 	*row
 	text   []byte  // that the row is of
 	fields []field // that are no values of the row, and those that an event of this phase keeps
@@ -42,22 +42,22 @@ const (
 	otherKey
 )
 
-func (e *Event) of(k key) []byte { return e.values[k].Of(e.text) }
+func (e *event) of(k key) []byte { return e.values[k].Of(e.text) }
 
-func (e *Event) name() []byte    { return e.of(keyName) }
-func (e *Event) cat() []byte     { return e.of(keyCat) }
-func (e *Event) ts() []byte      { return e.of(keyTime) }
-func (e *Event) dur() []byte     { return e.of(keyDuration) }
-func (e *Event) pid() []byte     { return e.of(keyPid) }
-func (e *Event) tid() []byte     { return e.of(keyTid) }
-func (e *Event) id() []byte      { return e.of(keyID) }
-func (e *Event) args() []byte    { return e.of(keyArgs) }
-func (e *Event) bind() []byte    { return e.of(keyBind) }
-func (e *Event) flowIn() []byte  { return e.of(keyFlowIn) }
-func (e *Event) flowOut() []byte { return e.of(keyFlowOut) }
-func (e *Event) flag() []byte    { return e.of(keyFlag) }
-func (e *Event) alone() []byte   { return e.of(keyAlone) }
-func (e *Event) order() []byte   { return e.of(keyOrder) }
+func (e *event) name() []byte    { return e.of(keyName) }
+func (e *event) cat() []byte     { return e.of(keyCat) }
+func (e *event) ts() []byte      { return e.of(keyTime) }
+func (e *event) dur() []byte     { return e.of(keyDuration) }
+func (e *event) pid() []byte     { return e.of(keyPid) }
+func (e *event) tid() []byte     { return e.of(keyTid) }
+func (e *event) id() []byte      { return e.of(keyID) }
+func (e *event) args() []byte    { return e.of(keyArgs) }
+func (e *event) bind() []byte    { return e.of(keyBind) }
+func (e *event) flowIn() []byte  { return e.of(keyFlowIn) }
+func (e *event) flowOut() []byte { return e.of(keyFlowOut) }
+func (e *event) flag() []byte    { return e.of(keyFlag) }
+func (e *event) alone() []byte   { return e.of(keyAlone) }
+func (e *event) order() []byte   { return e.of(keyOrder) }
 
 // number reads a value that is a number, or a string that holds one.
 func number(value []byte) (scan.Decimal, bool) {

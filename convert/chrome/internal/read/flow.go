@@ -43,7 +43,7 @@ func (p *flowPoint) read(at scan.Instant, data []byte) error {
 }
 
 // flow takes in a point of a flow. Points of one flow have name, category and id in common.
-func (r *reader) flow(e *Event, l uint32, at scan.Instant) error {
+func (r *reader) flow(e *event, l uint32, at scan.Instant) error {
 	if len(e.alone()) > 0 {
 		e.values[keyID] = e.values[keyAlone]
 		if string(e.id()) == "null" {
@@ -72,7 +72,7 @@ func (r *reader) flow(e *Event, l uint32, at scan.Instant) error {
 	return r.point(sorting.Key{Group: h, Time: at, Rank: order}, &p)
 }
 
-func isOurs(e *Event) bool {
+func isOurs(e *event) bool {
 	return string(e.name()) == form.MessageName && string(e.cat()) == form.MessageCat
 }
 
@@ -84,7 +84,7 @@ func orEmpty(value []byte) []byte {
 }
 
 // bound takes in an event that says itself that it is a point of a flow.
-func (r *reader) bound(e *Event, l uint32, at scan.Instant) error {
+func (r *reader) bound(e *event, l uint32, at scan.Instant) error {
 	in, out := string(e.flowIn()) == "true", string(e.flowOut()) == "true"
 	id := r.number(e.bind())
 	p := flowPoint{phase: 't', location: l, category: uint64(r.category(e)), id: id, attributes: []byte{0}}
@@ -118,7 +118,7 @@ func (r *reader) point(k sorting.Key, p *flowPoint) error {
 
 // messageFields makes the arguments attributes, except for those that say what a message says: tag, bytes, and for flows of export the name
 // of a communicator.
-func (r *reader) messageFields(e *Event, p *flowPoint, ours bool) {
+func (r *reader) messageFields(e *event, p *flowPoint, ours bool) {
 	if ours {
 		p.comm = r.communicator(form.OwnComm)
 	}

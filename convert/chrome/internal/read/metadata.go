@@ -9,7 +9,7 @@ import (
 )
 
 // metadata takes in what an event says of a process or a thread.
-func (r *reader) metadata(e *Event) error {
+func (r *reader) metadata(e *event) error {
 	name := string(r.valid(scan.Text(e.name(), &r.room)))
 	pid := r.identOf(e.pid())
 	if strings.HasPrefix(name, "thread_") {
@@ -51,7 +51,7 @@ func (r *reader) limits() error {
 }
 
 // argument gives an argument of the event, nil if it has none of that name.
-func (r *reader) argument(e *Event, name string) (value []byte) {
+func (r *reader) argument(e *event, name string) (value []byte) {
 	members, _ := r.membersOf(e.args())
 	for _, m := range members {
 		if string(m.Key.Of(e.args())) == name {
@@ -61,7 +61,7 @@ func (r *reader) argument(e *Event, name string) (value []byte) {
 	return value
 }
 
-func (r *reader) stringArgument(e *Event, before uint32) uint32 {
+func (r *reader) stringArgument(e *event, before uint32) uint32 {
 	v := r.argument(e, `"name"`)
 	if v == nil {
 		r.warnings.Add("metadata without a name", "line %d", r.event.line)
@@ -70,7 +70,7 @@ func (r *reader) stringArgument(e *Event, before uint32) uint32 {
 	return r.names.strings.id(r.valid(scan.Text(v, &r.room)))
 }
 
-func (r *reader) integerArgument(e *Event) int64 {
+func (r *reader) integerArgument(e *event) int64 {
 	d, _ := number(r.argument(e, `"sort_index"`))
 	v, ok := integer(d)
 	if !ok || v > 1<<62 {
@@ -84,7 +84,7 @@ func (r *reader) integerArgument(e *Event) int64 {
 }
 
 // addNote keeps other metadata as they are. What is said again replaces what was said before.
-func (r *reader) addNote(list []note, e *Event) []note {
+func (r *reader) addNote(list []note, e *event) []note {
 	name := r.name(e)
 	if len(e.args()) > maxPropertyBytes {
 		r.warnings.Add("metadata that are not kept", "line %d: %d bytes", r.event.line, len(e.args()))

@@ -36,7 +36,7 @@ type reader struct {
 	slices      bool
 	namedEnds   bool
 	recent      recent
-	event       Event
+	event       event
 	record      []byte
 	list        []attribute
 	texts       []byte
@@ -62,12 +62,12 @@ func (r *reader) read() error {
 		}
 		f.done(b)
 	}
-	r.event, r.inside = Event{}, nil
+	r.event, r.inside = event{}, nil
 	return f.err
 }
 
 // handle takes in an event.
-func (r *reader) handle(e *Event) error {
+func (r *reader) handle(e *event) error {
 	if e.phase == 'M' {
 		return r.metadata(e)
 	}
@@ -97,7 +97,7 @@ func (r *reader) handle(e *Event) error {
 }
 
 // put makes the record of an event.
-func (r *reader) put(e *Event, l uint32, at scan.Instant) error {
+func (r *reader) put(e *event, l uint32, at scan.Instant) error {
 	switch e.phase {
 	case 'X':
 		return r.slice(e, l, at)
@@ -161,15 +161,15 @@ func (r *reader) note(t scan.Instant) {
 	r.most = max(r.most, t.Micros+1, -t.Micros)
 }
 
-func (r *reader) name(e *Event) uint32 {
+func (r *reader) name(e *event) uint32 {
 	return r.names.strings.id(r.valid(scan.Text(e.name(), &r.room)))
 }
 
-func (r *reader) cat(e *Event) uint32 {
+func (r *reader) cat(e *event) uint32 {
 	return r.names.strings.id(r.valid(scan.Text(e.cat(), &r.room)))
 }
 
-func (r *reader) region(e *Event) uint32 {
+func (r *reader) region(e *event) uint32 {
 	p := r.recent.place(e.name(), e.cat())
 	if p.is(e.name(), e.cat()) {
 		return p.region
@@ -182,7 +182,7 @@ func (r *reader) region(e *Event) uint32 {
 	return region
 }
 
-func (r *reader) category(e *Event) uint32 {
+func (r *reader) category(e *event) uint32 {
 	name := r.name(e)
 	return r.names.categories.id(name, r.cat(e))
 }
@@ -195,13 +195,13 @@ func (r *reader) add(l uint32, at scan.Instant, rank uint64, records uint64, lis
 }
 
 // simple takes in an event that becomes one of a kind.
-func (r *reader) simple(e *Event, l uint32, at scan.Instant, kind trace.Kind, words ...uint64) error {
+func (r *reader) simple(e *event, l uint32, at scan.Instant, kind trace.Kind, words ...uint64) error {
 	r.record = appendEvent(r.head(opEvent), kind, words...)
 	return r.add(l, at, 0, 1, r.arguments(e))
 }
 
 // slice takes in a whole call.
-func (r *reader) slice(e *Event, l uint32, at scan.Instant) error {
+func (r *reader) slice(e *event, l uint32, at scan.Instant) error {
 	var d scan.Instant
 	if len(e.dur()) > 0 {
 		var ok bool
@@ -232,19 +232,21 @@ func (r *reader) slice(e *Event, l uint32, at scan.Instant) error {
 
 // head begins the record of an event.
 func (r *reader) head(o op) []byte {
-	behind := uint64(1)
-	if o == opBegin || o == OpSlice {
+	call := o == opBegin || o == OpSlice
+	if call {
 		r.calls++
-		behind = 0
-	}
-	if behind > 0 && !r.slices {
+	} else if !r.slices {
 		return append(r.record[:0], byte(o))
 	}
-	return binary.AppendUvarint(append(r.record[:0], byte(o|Placed)), 2*r.calls+behind)
+	place := 2 * r.calls
+	if !call {
+		place++
+	}
+	return binary.AppendUvarint(append(r.record[:0], byte(o|Placed)), place)
 }
 
 // edge takes in the begin or the end of a call.
-func (r *reader) edge(e *Event, l uint32, at scan.Instant) error {
+func (r *reader) edge(e *event, l uint32, at scan.Instant) error {
 	o, what := opBegin, uint64(0)
 	if e.phase == 'E' {
 		o = opEnd
@@ -259,7 +261,7 @@ func (r *reader) edge(e *Event, l uint32, at scan.Instant) error {
 }
 
 // span takes in an asynchronous event.
-func (r *reader) span(e *Event, l uint32, at scan.Instant, kind trace.Kind) error {
+func (r *reader) span(e *event, l uint32, at scan.Instant, kind trace.Kind) error {
 	id := r.span64(e)
 	switch e.phase {
 	case 'S', 'F', 'T', 'p':
@@ -272,7 +274,7 @@ func (r *reader) span(e *Event, l uint32, at scan.Instant, kind trace.Kind) erro
 }
 
 // span64 returns the number of an event's id; ids that are local to a process are distinguished from those of other processes.
-func (r *reader) span64(e *Event) uint64 {
+func (r *reader) span64(e *event) uint64 {
 	id := r.number(e.id())
 	if len(e.id()) > 0 && e.id()[0] == '{' {
 		id = hash(id, e.pid())

@@ -109,11 +109,7 @@ func (s *Scanner) ValueSpan() (p Span, err error) {
 	p.From = uint32(s.At)
 	switch {
 	case c == '"':
-		if end := stringEnd(s.Text, s.At); end < len(s.Text) {
-			s.At = end
-		} else {
-			err = s.quoted()
-		}
+		err = s.quoted()
 	case c == '{' || c == '[':
 		err = s.nested()
 	default:
@@ -245,20 +241,6 @@ func (s *Scanner) Member() (m Member, err error) {
 	return m, err
 }
 
-// stringEnd returns where a string without backslashes ends, behind its quote. If there is none, or too near to the end of the text, it returns
-// the length of the text.
-func stringEnd(text []byte, at int) int {
-	for i := at + 1; i+8 <= len(text); i += 8 {
-		if found := marks(binary.LittleEndian.Uint64(text[i:])); found != 0 {
-			if i += bits.TrailingZeros64(found) / 8; text[i] == '"' {
-				return i + 1
-			}
-			break
-		}
-	}
-	return len(text)
-}
-
 // Key passes over the key of a member and the colon.
 func (s *Scanner) Key() ([]byte, error) {
 	p, err := s.key()
@@ -273,11 +255,7 @@ func (s *Scanner) key() (p Span, err error) {
 		return p, errString
 	}
 	p.From = uint32(s.At)
-	if end := stringEnd(s.Text, s.At); end < len(s.Text) {
-		s.At = end
-	} else {
-		err = s.quoted()
-	}
+	err = s.quoted()
 	if p.To = uint32(s.At); err == nil {
 		err = s.Expect(':')
 	}

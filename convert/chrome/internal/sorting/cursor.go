@@ -57,7 +57,7 @@ func (c *Cursor) start(of *Threads, pieces []piece, buffer int) {
 func (c *Cursor) Next() bool {
 	if c.begun && len(c.open) > 0 {
 		first := c.open[0]
-		if first.next() && (c.alone || first.key.before(&c.bound)) {
+		if first.next() && (c.alone || first.key.Compare(&c.bound) < 0) {
 			return true
 		}
 		c.step(first)
@@ -79,18 +79,10 @@ func (c *Cursor) setBound() {
 		c.bound = c.open[1].key
 	}
 	for _, u := range c.open[min(1, len(c.open)):min(3, len(c.open))] {
-		if u.key.before(&c.bound) {
+		if u.key.Compare(&c.bound) < 0 {
 			c.bound = u.key
 		}
 	}
-}
-
-// before reports whether a record of the same group comes before, if ranks and places differ.
-func (k *Key) before(o *Key) bool {
-	if k.Time != o.Time {
-		return k.Time.Before(o.Time)
-	}
-	return k.Rank < o.Rank
 }
 
 // Key returns the key of the record.
@@ -161,19 +153,18 @@ func (c *Cursor) unpacker() *unpacker {
 	return u
 }
 
+// before reports whether the record comes before that of another piece.
+func (u *unpacker) before(o *unpacker) bool { return u.beforeKey(&o.key, o.seq) }
+
 // beforeStart reports whether the record comes before all of a piece that is not open.
 func (u *unpacker) beforeStart(p *entry) bool {
 	first := p.key()
-	order := u.key.Compare(&first)
-	return order < 0 || order == 0 && u.seq < int(p.at)
+	return u.beforeKey(&first, int(p.at))
 }
 
-// before reports whether the record comes before that of another piece.
-func (u *unpacker) before(o *unpacker) bool {
-	if u.key.Time != o.key.Time || u.key.Rank != o.key.Rank {
-		return u.key.before(&o.key)
-	}
-	return u.seq < o.seq
+func (u *unpacker) beforeKey(k *Key, seq int) bool {
+	order := u.key.Compare(k)
+	return order < 0 || order == 0 && u.seq < seq
 }
 
 // sink moves the first of the open pieces to its place: they are a heap.

@@ -106,10 +106,10 @@ func (u *unpacker) next() bool {
 			return u.take(record, head)
 		}
 		if n < 0 || u.at == u.end {
-			u.over = true
 			if len(u.rest) > 0 {
 				return u.fail(errDamaged)
 			}
+			u.over = true
 			return false
 		}
 		if !u.fill(n, head>>flagBits) {
@@ -121,8 +121,7 @@ func (u *unpacker) next() bool {
 var errDamaged = errors.New("sorted events came back damaged")
 
 func (u *unpacker) fail(cause error) bool {
-	u.over = true
-	u.failures, u.rest, u.at = fmt.Errorf("chrome: reading back sorted events: %w", cause), nil, u.end
+	u.failures, u.rest, u.at, u.over = fmt.Errorf("chrome: reading back sorted events: %w", cause), nil, u.end, true
 	return false
 }
 

@@ -33,7 +33,7 @@ func newPackedRun(of *Threads) (*packedRun, error) {
 }
 
 // take writes the records of a thread. Pieces that follow each other are copied as they are.
-func (r *packedRun) take(pieces []piece, buffer int) error {
+func (r *packedRun) take(pieces []piece) error {
 	part := piece{first: pieces[0].first, last: pieces[0].last, at: r.size}
 	for i := range pieces {
 		part.first = earlier(part.first, pieces[i].first)
@@ -43,7 +43,7 @@ func (r *packedRun) take(pieces []piece, buffer int) error {
 	if inOrder(pieces) {
 		err = r.copy(pieces)
 	} else {
-		r.cursor.start(r.of, pieces, buffer)
+		r.cursor.start(r.of, pieces, readBuffer)
 		err = r.merge(&r.cursor)
 	}
 	part.end = r.size

@@ -195,7 +195,7 @@ func (s *Threads) spill() error {
 		t := &s.threads[i]
 		s.settle(t)
 		if list = s.stretches(list[:0], t); len(list) > 0 && err == nil {
-			err = w.take(list, readBuffer)
+			err = w.take(list)
 		}
 		*t = thread{}
 	}
@@ -229,7 +229,7 @@ func (s *Threads) mergeRuns() error {
 	}
 	for group := range s.threads {
 		if parts := s.partsOf(nil, uint64(group)); len(parts) > 0 && err == nil {
-			err = w.take(parts, readBuffer)
+			err = w.take(parts)
 		}
 	}
 	if err = cmp.Or(err, w.flush()); err != nil {
@@ -256,7 +256,6 @@ func (s *Threads) Finish() error {
 	for i := range s.threads {
 		t := &s.threads[i]
 		s.settle(t)
-		s.used -= t.room()
 		t.pack, t.mixed = packer{}, nil
 	}
 	if len(s.Runs) > 1 && s.parts()*leastBuffer > s.Memory {
