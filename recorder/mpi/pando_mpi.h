@@ -5,6 +5,7 @@
  * Where it says language, 0 is C, 1 is Fortran and 2 its module mpi_f08: handles that MPI returns by a pointer are those of the language.
  */
 #include <mpi.h>
+#include <sched.h>
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* of functions that have a wrapper all the same */
 

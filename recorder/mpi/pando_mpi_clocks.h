@@ -27,35 +27,64 @@ static void pando_mpi_find_hosts(void) {
 	if (pando_mpi_hosts != MPI_COMM_NULL && PMPI_Comm_size(pando_mpi_hosts, &n) == MPI_SUCCESS && n == 1) PMPI_Comm_free(&pando_mpi_hosts);
 }
 
-enum { pando_mpi_questions = 20 };
-
-/* pando_mpi_ask asks a host for its time, and defines what time it was here. */
-static void pando_mpi_ask(int host) {
-	uint64_t best = UINT64_MAX, here = 0, there = 0, answer[2] = {0, 0}; /* answer: the time, and the rank */
-	unsigned char content[64];
-	for (int i = 0; i < pando_mpi_questions; i++) {
-		uint64_t before = pando_now(pando_it), took;
-		if (PMPI_Send(answer, 0, MPI_BYTE, host, 0, pando_mpi_hosts) != MPI_SUCCESS) return;
-		if (PMPI_Recv(answer, sizeof answer, MPI_BYTE, host, 0, pando_mpi_hosts, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
-		took = pando_now(pando_it) - before;
-		if (took < best) best = took, here = before + took / 2, there = answer[0];
+/*
+ * pando_mpi_await waits for an operation. MPI's own calls keep a processor busy while they wait. Where there are more ranks than processors, an answer would then take as long as the system lets a rank run that only waits, some
+ * milliseconds. Here, who waits leaves the processor to others: after the time of a message in a network, and sleeps when there is nothing to be expected soon.
+ */
+static int pando_mpi_await(MPI_Request *request) {
+	enum { busy = 50000, awake = 1000000 }; /* ns */
+	const struct timespec nap = {0, 100000};
+	uint64_t begin = pando_nanoseconds(CLOCK_MONOTONIC);
+	for (int done = 0;;) {
+		if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return 0;
+		if (done) return 1;
+		uint64_t waited = pando_nanoseconds(CLOCK_MONOTONIC) - begin;
+		if (waited > awake) nanosleep(&nap, NULL);
+		else if (waited > busy) sched_yield();
 	}
-	pando_mpi_definition(14, content, pando_varint(pando_varint(pando_varint(pando_varint(content, answer[1]), there), here), best));
+}
+
+static int pando_mpi_put(const void *content, int bytes, int host) { return PMPI_Send(content, bytes, MPI_BYTE, host, 0, pando_mpi_hosts) == MPI_SUCCESS; }
+
+static int pando_mpi_take(void *content, int bytes, int host) {
+	MPI_Request request;
+	return PMPI_Irecv(content, bytes, MPI_BYTE, host, 0, pando_mpi_hosts, &request) == MPI_SUCCESS && pando_mpi_await(&request);
+}
+
+/* How often a host is asked, and when it is asked more often: if no answer took less than pando_mpi_quick, which is more than a message takes in most networks, and for all hosts together no longer than pando_mpi_patience. Times are in ns. */
+enum { pando_mpi_questions = 20, pando_mpi_quick = 200000, pando_mpi_patience = 1000000000 };
+
+/* pando_mpi_ask asks a host for its time, for as long as patience lets it, and defines what time it was here. */
+static void pando_mpi_ask(int host, uint64_t patience) {
+	uint64_t best = UINT64_MAX, quickest = UINT64_MAX, here = 0, there = 0, answer[2] = {0, 0}; /* answer: the time, and the rank */
+	uint64_t begin = pando_nanoseconds(CLOCK_MONOTONIC), now = begin;
+	unsigned char content[64], more = 1;
+	for (int i = 0; i < pando_mpi_questions || (quickest > pando_mpi_quick && now - begin < patience); i++) {
+		uint64_t asked = now, before = pando_now(pando_it), took;
+		if (!pando_mpi_put(&more, 1, host) || !pando_mpi_take(answer, sizeof answer, host)) return;
+		took = pando_now(pando_it) - before;
+		now = pando_nanoseconds(CLOCK_MONOTONIC);
+		if (took < best) best = took, quickest = now - asked, here = before + took / 2, there = answer[0];
+	}
+	more = 0;
+	if (pando_mpi_put(&more, 1, host)) pando_mpi_definition(14, content, pando_varint(pando_varint(pando_varint(pando_varint(content, answer[1]), there), here), best));
 }
 
 static void pando_mpi_answer(void) {
-	for (int i = 0; i < pando_mpi_questions; i++) {
-		uint64_t answer[2] = {0, (uint64_t)pando_mpi.rank};
-		if (PMPI_Recv(answer, 0, MPI_BYTE, 0, 0, pando_mpi_hosts, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
-		answer[0] = pando_now(pando_it);
-		if (PMPI_Send(answer, sizeof answer, MPI_BYTE, 0, 0, pando_mpi_hosts) != MPI_SUCCESS) return;
+	unsigned char more = 1;
+	while (pando_mpi_take(&more, 1, 0) && more) {
+		uint64_t answer[2] = {pando_now(pando_it), (uint64_t)pando_mpi.rank};
+		if (!pando_mpi_put(answer, sizeof answer, 0)) return;
 	}
 }
 
-/* pando_mpi_compare compares the clocks of all hosts. */
+/* pando_mpi_compare compares the clocks of all hosts. Ranks that have no part in it wait, too: a program that goes on could take the processor from one that asks or answers. */
 static void pando_mpi_compare(void) {
 	int rank, n;
-	if (pando_mpi_hosts == MPI_COMM_NULL || PMPI_Comm_rank(pando_mpi_hosts, &rank) != MPI_SUCCESS || PMPI_Comm_size(pando_mpi_hosts, &n) != MPI_SUCCESS) return;
-	if (rank > 0) pando_mpi_answer();
-	else for (int host = 1; host < n; host++) pando_mpi_ask(host);
+	MPI_Request request;
+	if (pando_mpi_hosts != MPI_COMM_NULL && PMPI_Comm_rank(pando_mpi_hosts, &rank) == MPI_SUCCESS && PMPI_Comm_size(pando_mpi_hosts, &n) == MPI_SUCCESS) {
+		if (rank > 0) pando_mpi_answer();
+		else for (int host = 1; host < n; host++) pando_mpi_ask(host, pando_mpi_patience / (uint64_t)(n - 1));
+	}
+	if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) == MPI_SUCCESS) pando_mpi_await(&request);
 }
