@@ -20,20 +20,26 @@ type perfAttributes struct {
 }
 
 const (
+	perfDisabled      = 1 << 0
 	perfFormatGroup   = 1 << 3
 	perfExcludeKernel = 1 << 5
 	perfExcludeHV     = 1 << 6
 	perfCloseOnExec   = 1 << 3
+	// ioctl's request to enable, and that it is for the whole group
+	perfEnable, perfGroup = 0x2400, 1
 	// switches and migrations happen in the kernel.
 	perfSwitches, perfMigrations = 3, 4
 )
 
-// openCounter opens a counter of the calling thread.
+// openCounter opens a counter of the calling thread: the first of a group, for -1, or one of the group. A group counts when it is enabled.
 func openCounter(c *counter, group int) (int, error) {
 	a := perfAttributes{kind: c.kind, config: c.config, format: perfFormatGroup, flags: perfExcludeHV}
 	a.size = uint32(unsafe.Sizeof(a))
 	if c.user {
 		a.flags |= perfExcludeKernel
+	}
+	if group < 0 {
+		a.flags |= perfDisabled
 	}
 	f, _, number := syscall.Syscall6(syscall.SYS_PERF_EVENT_OPEN, uintptr(unsafe.Pointer(&a)), 0, ^uintptr(0), uintptr(group), perfCloseOnExec, 0)
 	if number != 0 {
@@ -42,7 +48,7 @@ func openCounter(c *counter, group int) (int, error) {
 	return int(f), nil
 }
 
-// openCounters opens counters of the calling thread, as one group.
+// openCounters opens counters of the calling thread, as one group. All begin to count at once: one that is added to a group that counts already may wait for the next switch of the thread.
 func openCounters(list []counter) (*counters, error) {
 	o := &counters{list: slices.Clone(list)}
 	for i := range o.list {
@@ -61,6 +67,10 @@ func openCounters(list []counter) (*counters, error) {
 			return nil, fmt.Errorf("record: counter %s%s: %w", c.name, reason(err, i), err)
 		}
 		o.files = append(o.files, f)
+	}
+	if _, _, number := syscall.Syscall(syscall.SYS_IOCTL, uintptr(o.files[0]), perfEnable, perfGroup); number != 0 {
+		o.close()
+		return nil, fmt.Errorf("record: enabling counters: %w", number)
 	}
 	return o, nil
 }

@@ -16,7 +16,7 @@ func TestCountThread(t *testing.T) {
 	if err := CheckCounters("page-faults"); err != nil {
 		t.Skip(err)
 	}
-	r, err := Start(t.TempDir(), Options{Budget: 1 << 20, Counters: "page-faults,task-clock", Filter: "!hidden"})
+	r, err := Start(t.TempDir(), Options{Budget: 1 << 20, Counters: "task-clock,page-faults", Filter: "!hidden"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,9 +58,9 @@ func TestCountThread(t *testing.T) {
 	}
 	var faults [2]uint64 // before the first enter, and before its leave
 	list := locations[1]
-	for i, at := range []int{0, 3} { // page-faults, task-clock, enter, page-faults, task-clock, leave
+	for i, at := range []int{1, 4} { // task-clock, page-faults, enter, task-clock, page-faults, leave
 		var metric, n, kind uint64
-		if _, err := fmt.Sscanf(list[at].words, "[%d %d %d %d]", &metric, &n, &kind, &faults[i]); err != nil || list[at].kind != trace.KindMetric || metric != 1 {
+		if _, err := fmt.Sscanf(list[at].words, "[%d %d %d %d]", &metric, &n, &kind, &faults[i]); err != nil || list[at].kind != trace.KindMetric || metric != 2 {
 			t.Fatalf("event %d is %v", at, list[at])
 		}
 	}

@@ -39,6 +39,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -874,6 +875,13 @@ PANDO_SLOW void pando_ended(void *location) {
 	munmap(l, sizeof *l);
 }
 
+/* pando_lacks has the file tell that a thread is missing from now on. */
+PANDO_SLOW void pando_lacks(pando_recorder *r) {
+	pthread_mutex_lock(&r->lock);
+	if (!r->closed) pando_stop(r, pando_now(r));
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* pando_join gives the calling thread a location, NULL if there is no memory. pando_busy is set. */
 PANDO_SLOW pando_location *pando_join(const char *name) {
 	pando_recorder *r = pando_it;
@@ -882,7 +890,10 @@ PANDO_SLOW pando_location *pando_join(const char *name) {
 	pando_location *l = (pando_location *)mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned char content[2100], *p = content;
 	char own[32];
-	if (l == MAP_FAILED) return NULL;
+	if (l == MAP_FAILED) {
+		pando_lacks(r);
+		return NULL;
+	}
 	for (int i = 0; i < pando_classes; i++) l->calls[i].bin = -1;
 	l->events.bin = l->metrics.bin = -1;
 	pthread_mutex_lock(&r->lock);
@@ -902,11 +913,10 @@ PANDO_SLOW pando_location *pando_join(const char *name) {
 		}
 		p = pando_text(pando_varint(p, r->locations++), name);
 		pando_define(r, 5, content, p);
-	} else if (!r->closed) {
-		pando_stop(r, pando_now(r)); /* so that the file tells that something is missing */
 	}
 	pthread_mutex_unlock(&r->lock);
 	if (bin < 0) {
+		pando_lacks(r);
 		munmap(l, sizeof *l);
 		return NULL;
 	}
@@ -1019,18 +1029,19 @@ PANDO_SLOW int pando_counter_named(const char *name, size_t n, pando_counter *c)
 	return c->name[0] == 'r' && n > 1 && strspn(c->name + 1, "0123456789abcdefABCDEF") == n - 1;
 }
 
-/* pando_open_counter opens one of the calling thread. It returns its file, or -1. */
+/* pando_open_counter opens one of the calling thread: the first of a group, for -1, or one of the group. It returns its file, or -1. A group counts when it is enabled. */
 PANDO_SLOW int pando_open_counter(const pando_counter *c, int group) {
 	struct perf_event_attr a;
 	memset(&a, 0, sizeof a);
 	a.size = sizeof a;
 	a.type = c->type, a.config = c->config;
 	a.read_format = PERF_FORMAT_GROUP;
-	a.exclude_kernel = c->user != 0, a.exclude_hv = 1;
+	a.exclude_kernel = c->user != 0, a.exclude_hv = 1, a.disabled = group < 0;
 	return (int)syscall(SYS_perf_event_open, &a, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* pando_open_counters opens all of the calling thread, as one group. It returns 0, or what is wrong with the first that cannot be opened. */
+/* pando_open_counters opens all of the calling thread, as one group. It returns 0, or what is wrong with the first that cannot be opened. All begin to count at once: one that is added to a group that counts already may wait
+ * for the next switch of the thread. */
 PANDO_SLOW int pando_open_counters(pando_recorder *r, int *files, int *which) {
 	for (*which = 0; *which < r->counters; ++*which) {
 		pando_counter *c = &r->counter[*which];
@@ -1046,6 +1057,7 @@ PANDO_SLOW int pando_open_counters(pando_recorder *r, int *files, int *which) {
 		}
 		files[*which] = f;
 	}
+	if (r->counters > 0) ioctl(files[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	return 0;
 }
 

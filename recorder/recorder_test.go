@@ -291,6 +291,25 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
+// A thread that there is no memory for is missing, and the trace says from when on something is. The profile of the other thread goes on.
+func TestThreadWithoutMemory(t *testing.T) {
+	program, dir := life(t), filepath.Join(t.TempDir(), "run.d")
+	if out, err := command(t, dir, program, "memory").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	file := filepath.Join(dir, "0.pandorec")
+	if h := read(t, file); h.entered["inner"] != 5 || h.profiled["inner"] != 1005 || len(h.locations) != 1 {
+		t.Errorf("%d calls, %d in the profile, of %s", h.entered["inner"], h.profiled["inner"], h.locations)
+	}
+	a, err := recording.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := a.Meta().Properties; !slices.ContainsFunc(p, func(p trace.Property) bool { return p.Name == "recording.to" }) {
+		t.Errorf("properties %v", p)
+	}
+}
+
 // What cannot be recorded is refused, with the reason.
 func TestRefused(t *testing.T) {
 	program, dir := life(t), t.TempDir()

@@ -2,6 +2,7 @@
 #include "pando_record.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -90,6 +91,27 @@ static void odd(void) {
 	pando_enter(&outer);
 }
 
+static void *unmapped(void *unused) {
+	struct rlimit before, none;
+	(void)unused;
+	getrlimit(RLIMIT_AS, &before);
+	none = before;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_AS, &none);
+	calls(1000);
+	setrlimit(RLIMIT_AS, &before);
+	return NULL;
+}
+
+/* memory: a thread that there is no memory for, between calls of one that has some. */
+static void memory(void) {
+	pthread_t t;
+	calls(5);
+	pthread_create(&t, NULL, unmapped, NULL);
+	pthread_join(t, NULL);
+	calls(1000);
+}
+
 int main(int argc, char **argv) {
 	const char *way = argc > 1 ? argv[1] : "";
 	calls(10); /* nothing records yet */
@@ -102,6 +124,7 @@ int main(int argc, char **argv) {
 	if (!strcmp(way, "signals")) signals();
 	if (!strcmp(way, "forever")) forever();
 	if (!strcmp(way, "odd")) odd();
+	if (!strcmp(way, "memory")) memory();
 	if (!strcmp(way, "files")) {
 		calls(1);
 		other_file();
