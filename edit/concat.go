@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pandotrace/pando/internal/instep"
 	"github.com/pandotrace/pando/trace"
 	"github.com/pandotrace/pando/trace/annotation"
 	"github.com/pandotrace/pando/trace/topology"
@@ -38,7 +39,10 @@ func Concat(windows ...trace.Source) (trace.Source, error) {
 	if err := c.define(); err != nil {
 		return nil, err
 	}
-	return c, c.list()
+	if err := c.list(); err != nil {
+		return nil, err
+	}
+	return c, c.inOrder()
 }
 
 // infer tells which topologies are inferred.
@@ -150,6 +154,40 @@ func (c *concat) list() error {
 	return nil
 }
 
+// inOrder returns an error if the first location with events in several windows has them in another order than that of the windows, before all is read. [behind] finds what else is out of order.
+func (c *concat) inOrder() error {
+	for _, info := range c.streams {
+		if info.Class != trace.StreamEvents {
+			continue
+		}
+		latest, with := int64(math.MinInt64), 0
+		for i, w := range c.windows {
+			if !c.has[i][info.StreamID] {
+				continue
+			}
+			first, ok, err := instep.FirstOf(w, info.StreamID)
+			if err != nil {
+				return fmt.Errorf("trace %d: %w", i+1, err)
+			}
+			if ok && first < latest {
+				return outOfOrder(i, info.Location, first, latest)
+			}
+			if ok {
+				latest, with = first, with+1
+			}
+		}
+		if with > 1 {
+			return nil
+		}
+	}
+	return nil
+}
+
+func outOfOrder(window int, location uint64, at, earlier int64) error {
+	return fmt.Errorf("trace %d: an event of location %d is at tick %d, and one of an earlier trace at %d: traces are named in the order of their times, and do not overlap",
+		window+1, location, at, earlier)
+}
+
 // Meta implements trace.Source.
 func (c *concat) Meta() *trace.Meta { return &c.meta }
 
@@ -214,8 +252,7 @@ func (s *behind) Next(b *trace.Batch, limit int) error {
 	err := s.Stream.Next(b, limit)
 	if n := b.Len(); err == nil && n > 0 {
 		if b.Times[0] < *s.latest {
-			return fmt.Errorf("trace %d: an event of location %d is at tick %d, and one of an earlier trace at %d: traces are named in the order of their times, and do not overlap",
-				s.window+1, b.Location, b.Times[0], *s.latest)
+			return outOfOrder(s.window, b.Location, b.Times[0], *s.latest)
 		}
 		*s.latest = b.Times[n-1]
 	}

@@ -333,3 +333,26 @@ func TestConcatRefuses(t *testing.T) {
 		t.Error("nothing was joined")
 	}
 }
+
+// Windows in another order than that of their times are refused before they are read: the first location with events in two of them tells.
+func TestConcatOutOfOrder(t *testing.T) {
+	window := func(times map[uint64]int64) trace.Source {
+		made := tracegen.New(trace.Meta{Resolution: 1000})
+		made.Region("main")
+		for location := range uint64(3) {
+			events := made.Events(location)
+			if at, ok := times[location]; ok {
+				events.Append(trace.KindEnter, at, 0)
+			}
+		}
+		return made
+	}
+	early, late := window(map[uint64]int64{0: 1, 1: 10, 2: 20}), window(map[uint64]int64{1: 100, 2: 50})
+	if _, err := Concat(early, late); err != nil {
+		t.Error(err)
+	}
+	want := "trace 3: an event of location 1 is at tick 10, and one of an earlier trace at 100: traces are named in the order of their times, and do not overlap"
+	if _, err := Concat(window(nil), late, early); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

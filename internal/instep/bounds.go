@@ -19,7 +19,7 @@ func FirstEvent(ctx context.Context, src trace.Source) (first int64, err error) 
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		at, ok, err := firstOf(src, s.StreamID)
+		at, ok, err := FirstOf(src, s.StreamID)
 		if err != nil {
 			return 0, err
 		}
@@ -33,8 +33,8 @@ func FirstEvent(ctx context.Context, src trace.Source) (first int64, err error) 
 	return first, nil
 }
 
-// firstOf returns the time of the first event of a stream; ok is false without events.
-func firstOf(src trace.Source, id trace.StreamID) (at int64, ok bool, err error) {
+// FirstOf returns the time of the first event of a stream; ok is false without events.
+func FirstOf(src trace.Source, id trace.StreamID) (at int64, ok bool, err error) {
 	s, err := src.Open(id)
 	if err != nil {
 		return 0, false, err
