@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/ahead"
 	"github.com/pandotrace/pando/store/internal/merged"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/stacks"
@@ -70,7 +71,7 @@ func (w *Window) merged(lanes []uint32, form callForm) iter.Seq2[*mergedCalls, e
 	if w.Shortest > 0 {
 		return w.longCalls(lanes, form)
 	}
-	return typed[*mergedCalls](sweep(w, lanes, read.Needs{Calls: true}, w.query(true), w.someCalls(lanes, form.byLocation), once(func(s Span) (*mergedCalls, error) {
+	return ahead.Of[*mergedCalls](sweep(w, lanes, read.Needs{Calls: true}, w.query(true), w.someCalls(lanes, form.byLocation), ahead.Once(func(s Span) (*mergedCalls, error) {
 		if s.lanes == nil {
 			s.lanes = lanes
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/ahead"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/pairing"
 	"github.com/pandotrace/pando/store/internal/read"
@@ -114,7 +115,7 @@ func (w *Window) LongestCalls(n int) ([]trace.Call, error) {
 		return s, true, nil
 	}
 	in := func(s Span) (*mergedCalls, error) { return w.spanCalls(s, lanes, false, wholeCalls) }
-	for c, err := range typed[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(in), false)) {
+	for c, err := range ahead.Of[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, ahead.Once(in), false)) {
 		if err != nil {
 			return nil, err
 		}

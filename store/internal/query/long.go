@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/pandotrace/pando/store/internal/ahead"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/store/internal/stacks"
 )
@@ -55,7 +56,7 @@ func (w *Window) longCalls(lanes []uint32, form callForm) iter.Seq2[*mergedCalls
 			at = max(s.end, s.Slice+1)
 			return s, true, err
 		}
-		typed[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, once(func(s Span) (*mergedCalls, error) {
+		ahead.Of[*mergedCalls](divided(w.Reader, lanes, read.Needs{Calls: true}, next, ahead.Once(func(s Span) (*mergedCalls, error) {
 			if s.end > 0 {
 				return w.crossing(s, lanes, form)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/pandotrace/pando/encode/slice"
 	"github.com/pandotrace/pando/format"
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/ahead"
 	"github.com/pandotrace/pando/store/internal/cache"
 	"github.com/pandotrace/pando/store/internal/merged"
 	"github.com/pandotrace/pando/store/internal/pairing"
@@ -251,13 +252,13 @@ func (l *pairedLanes) decoded(lanes []uint32) iter.Seq2[*laneEnds, error] {
 		}
 		return s, ok, nil
 	}
-	return typed[*laneEnds](ahead(l.r, next, once(func(s Span) (*laneEnds, error) { return l.decode(s.lanes[0]) })))
+	return ahead.Of[*laneEnds](inOrder(l.r, next, ahead.Once(func(s Span) (*laneEnds, error) { return l.decode(s.lanes[0]) })))
 }
 
 // long reports whether as many lanes as are decoded beside each other have, on average, more events than are worked on at once.
 func (l *pairedLanes) long() bool {
 	s, err := l.r.Slice(l.slice)
-	return err == nil && s.Events/uint64(len(l.lanes)) > uint64(l.r.AtOnce.Events/atOnce())
+	return err == nil && s.Events/uint64(len(l.lanes)) > uint64(l.r.AtOnce.Events/ahead.AtOnce())
 }
 
 // decode returns the events of a lane, without any if it has none in the slice.

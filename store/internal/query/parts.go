@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/ahead"
 	"github.com/pandotrace/pando/store/internal/read"
 	"github.com/pandotrace/pando/trace"
 )
@@ -72,7 +73,7 @@ func StreamParts[T any](w *Window, of PartContents, do func(p *Part, give func(T
 			}
 			return err
 		})
-		for v, err := range typed[T](all) {
+		for v, err := range ahead.Of[T](all) {
 			if !yield(v, err) || err != nil {
 				return
 			}

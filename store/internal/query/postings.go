@@ -22,7 +22,7 @@ func (w *Window) query(calls bool) index.Query {
 		q = append(q, regions)
 	}
 	if !calls && w.kinds != nil {
-		q = append(q, postingsOf(index.PostingKind, w.kinds))
+		q = append(q, w.kinds.postings())
 	}
 	if slices.ContainsFunc(q, func(g []index.Posting) bool { return len(g) > manyPostings }) {
 		return nil // as good as all
@@ -33,7 +33,16 @@ func (w *Window) query(calls bool) index.Query {
 // manyPostings is the number of locations, regions or kinds from which on it is not worth to ask which slices have them.
 const manyPostings = 64
 
-func postingsOf[T ~uint32 | ~uint16 | ~uint64](what index.PostingWhat, set map[T]bool) []index.Posting {
+func (s kindSet) postings() (list []index.Posting) {
+	for k, wanted := range s {
+		if wanted {
+			list = append(list, index.Posting{What: index.PostingKind, ID: uint64(k)})
+		}
+	}
+	return list
+}
+
+func postingsOf[T ~uint32 | ~uint64](what index.PostingWhat, set map[T]bool) []index.Posting {
 	var list []index.Posting
 	for id := range set {
 		list = append(list, index.Posting{What: what, ID: uint64(id)})

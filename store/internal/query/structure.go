@@ -8,6 +8,7 @@ import (
 
 	"github.com/pandotrace/pando/encode/shape"
 	"github.com/pandotrace/pando/encode/slice"
+	"github.com/pandotrace/pando/store/internal/ahead"
 	"github.com/pandotrace/pando/store/internal/layout"
 )
 
@@ -49,7 +50,7 @@ type TimeRun struct {
 // allKinds returns the window without filters that structure does not know.
 func (w *Window) allKinds() *Window {
 	c := *w
-	c.kinds, c.wanted = nil, nil
+	c.kinds = nil
 	return &c
 }
 
@@ -111,7 +112,7 @@ func (w *Window) structureByLanes(lanes []uint32) iter.Seq2[[]*structureRoom, er
 			s, spans = spans[0], spans[1:]
 			return s, true, nil
 		}
-		do := once(func(s Span) (all []*structureRoom, err error) {
+		do := ahead.Once(func(s Span) (all []*structureRoom, err error) {
 			for lane := range slices.Chunk(s.lanes, 1) {
 				for number := s.Slice; number < s.end; number++ {
 					if all, err = w.structureOf(all, number, lane); err != nil {
@@ -121,7 +122,7 @@ func (w *Window) structureByLanes(lanes []uint32) iter.Seq2[[]*structureRoom, er
 			}
 			return all, nil
 		})
-		typed[[]*structureRoom](ahead(w.Reader, next, do))(yield)
+		ahead.Of[[]*structureRoom](inOrder(w.Reader, next, do))(yield)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pandotrace/pando/index"
+	"github.com/pandotrace/pando/store/internal/ahead"
 	"github.com/pandotrace/pando/store/internal/read"
 )
 
@@ -15,7 +16,7 @@ import (
 // order; where do returns errTooMuch, with one span of it after the other. What the slices need of some lanes is read before. The
 // first slice is always among them.
 func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
-	return typed[T](sweep(w, lanes, n, q, whole, once(do)))
+	return ahead.Of[T](sweep(w, lanes, n, q, whole, ahead.Once(do)))
 }
 
 // whole divides no span.
@@ -24,7 +25,7 @@ func whole(s Span) ([]Span, error) { return []Span{s}, nil }
 // sweepLanes is Sweep for what is done lane by lane: a slice of many events is worked on by some lanes after the others. Of 65,536 locations, a slice
 // has some 700,000 events.
 func sweepLanes[T any](w *Window, lanes []uint32, q index.Query, do func(slice uint64, lanes []uint32) (T, error)) iter.Seq2[T, error] {
-	return typed[T](sweep(w, lanes, read.Needs{Events: true}, q, w.someLanes(lanes), once(func(s Span) (T, error) { return do(s.Slice, s.lanes) })))
+	return ahead.Of[T](sweep(w, lanes, read.Needs{Events: true}, q, w.someLanes(lanes), ahead.Once(func(s Span) (T, error) { return do(s.Slice, s.lanes) })))
 }
 
 // someLanes divides slices of many events into spans of some lanes.
@@ -49,7 +50,7 @@ func (w *Window) byLanes(s Span, lanes []uint32, events uint64) (list []Span) {
 }
 
 // sweep does something with spans of slices, as divide gives them.
-func sweep(w *Window, lanes []uint32, n read.Needs, q index.Query, divide func(Span) ([]Span, error), do worker) iter.Seq2[any, error] {
+func sweep(w *Window, lanes []uint32, n read.Needs, q index.Query, divide func(Span) ([]Span, error), do ahead.Work[Span]) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		w.Reader.LoadPages(w.From, w.To, definitionsOf(n))
 		first, last, err := w.Reader.Slices(w.From, w.To)
@@ -103,7 +104,7 @@ const fewSlices = 32
 
 // sweepBack is sweep from the last slice to the first, and reads nothing ahead.
 func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
-	return typed[T](func(yield func(any, error) bool) {
+	return ahead.Of[T](func(yield func(any, error) bool) {
 		if w.Reader.Far {
 			w.Reader.LoadPages(w.From, w.To, definitionsOf(n))
 		}
@@ -121,17 +122,22 @@ func sweepBack[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do
 			at, ok, err = w.Reader.PreviousSlice(q, lanes, at-1)
 			return Whole(at, false), ok && at >= first, err
 		}
-		divided(w.Reader, lanes, n, next, once(func(s Span) (T, error) {
+		divided(w.Reader, lanes, n, next, ahead.Once(func(s Span) (T, error) {
 			w.Reader.FetchSlices(lanes, n, s.Slice)
 			return do(s)
 		}), true)(yield)
 	})
 }
 
-// divided is ahead, and where do returns errTooMuch for a slice, does it with one span of it after the other, or from the last to the first.
-func divided(r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do worker, back bool) iter.Seq2[any, error] {
+// inOrder works ahead on spans, of which large ones are worked on alone.
+func inOrder(r *read.File, next func() (Span, bool, error), do ahead.Work[Span]) iter.Seq2[any, error] {
+	return ahead.Each(next, func(s *Span) bool { return large(r, s) }, do)
+}
+
+// divided is inOrder, and where do returns errTooMuch for a slice, does it with one span of it after the other, or from the last to the first.
+func divided(r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do ahead.Work[Span], back bool) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		for v, err := range ahead(r, next, attempt(do)) {
+		for v, err := range inOrder(r, next, attempt(do)) {
 			if s, ok := v.(tooMuch); ok {
 				if !inSpans(r, Span(s), lanes, n, do, back, yield) {
 					return
@@ -146,7 +152,7 @@ func divided(r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool
 // tooMuch is a slice that was too much.
 type tooMuch Span
 
-func attempt(do worker) worker {
+func attempt(do ahead.Work[Span]) ahead.Work[Span] {
 	return func(s Span, give func(any) bool) error {
 		err := do(s, give)
 		if errors.Is(err, ErrTooMuch) {
@@ -158,7 +164,7 @@ func attempt(do worker) worker {
 }
 
 // inSpans does something with the spans of a slice. It returns false if it was told to stop.
-func inSpans(r *read.File, s Span, lanes []uint32, n read.Needs, do worker, back bool, yield func(any, error) bool) bool {
+func inSpans(r *read.File, s Span, lanes []uint32, n read.Needs, do ahead.Work[Span], back bool, yield func(any, error) bool) bool {
 	if s.lanes != nil {
 		lanes = s.lanes
 	}
@@ -176,7 +182,7 @@ func inSpans(r *read.File, s Span, lanes []uint32, n read.Needs, do worker, back
 		}
 		return s, ok, nil
 	}
-	for v, err := range ahead(r, next, do) {
+	for v, err := range inOrder(r, next, do) {
 		if !yield(v, err) || err != nil {
 			return false
 		}

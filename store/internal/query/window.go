@@ -25,8 +25,7 @@ type Window struct {
 	lanes     []uint32        // of these, rising
 	err       error           // they could not be found: each question of the window gets it
 	Regions   map[uint64]bool
-	kinds     map[trace.Kind]bool
-	wanted    []bool // the same kinds, up to the greatest
+	kinds     kindSet
 	Shortest  int64
 }
 
@@ -92,14 +91,17 @@ func (w *Window) WithRegions(ids ...uint64) *Window {
 // WithKinds keeps events of these kinds.
 func (w *Window) WithKinds(kinds ...trace.Kind) *Window {
 	c := *w
-	c.kinds, c.wanted = map[trace.Kind]bool{}, make([]bool, int(slices.Max(append([]trace.Kind{0}, kinds...)))+1)
+	c.kinds = make(kindSet, int(slices.Max(append([]trace.Kind{0}, kinds...)))+1)
 	for _, k := range kinds {
-		if w.kinds == nil || w.kinds[k] {
-			c.kinds[k], c.wanted[k] = true, true
-		}
+		c.kinds[k] = w.kinds.has(k)
 	}
 	return &c
 }
+
+// kindSet says of each kind up to the greatest whether it is wanted; nil for all.
+type kindSet []bool
+
+func (s kindSet) has(k trace.Kind) bool { return s == nil || int(k) < len(s) && s[k] }
 
 // WithMinDuration keeps calls that last at least the given number of ticks.
 func (w *Window) WithMinDuration(ticks int64) *Window {
@@ -326,7 +328,7 @@ func (w *Window) mergeEvents(runs []run, yield func(trace.Event, error) bool) bo
 	}
 	m.times, m.events = slices.Grow(m.times[:0], n), slices.Grow(m.events[:0], n)
 	for i := range runs {
-		m.add(uint32(i), runs[i].batch, w.wanted)
+		m.add(uint32(i), runs[i].batch, w.kinds)
 	}
 	for _, key := range m.order.Sorted(m.times, first, last) {
 		e := m.events[m.order.Number(key)]
@@ -345,10 +347,10 @@ type eventMerge struct {
 	events []eventPlace
 }
 
-// add adds the events of a run that are of some kinds, nil for all.
-func (m *eventMerge) add(run uint32, b *trace.Batch, kinds []bool) {
+// add adds the events of a run that are of some kinds.
+func (m *eventMerge) add(run uint32, b *trace.Batch, kinds kindSet) {
 	for i, k := range b.Kinds {
-		if kinds == nil || int(k) < len(kinds) && kinds[k] {
+		if kinds.has(k) {
 			m.times, m.events = append(m.times, b.Times[i]), append(m.events, eventPlace{run, uint32(i)})
 		}
 	}
