@@ -65,11 +65,11 @@ type Group struct {
 
 // Member is a location.
 type Member struct {
-	Trace        string `json:"trace"`
-	Location     uint64 `json:"location"`
-	LocationName string `json:"location_name"`
-	Rank         *int64 `json:"rank"`
-	Thread       *int64 `json:"thread"`
+	Trace         string `json:"trace"`
+	Location      uint64 `json:"location"`
+	LocationLabel string `json:"location_label"`
+	Rank          *int64 `json:"rank"`
+	Thread        *int64 `json:"thread"`
 }
 
 // Rule is one of the parts of which a group is made: the locations that fulfil all of its conditions.
@@ -159,7 +159,7 @@ func (r *Report) group(i int) Group {
 // member returns a location.
 func (r *Report) member(m cluster.Member) Member {
 	t := r.from[m.Side].Trace
-	out := Member{Trace: t.Path, Location: m.Location, LocationName: t.Label(m.Location)}
+	out := Member{Trace: t.Path, Location: m.Location, LocationLabel: t.Label(m.Location)}
 	if p := t.Names().Place(m.Location); p != nil {
 		if p.Rank >= 0 {
 			out.Rank = &p.Rank

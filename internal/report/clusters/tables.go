@@ -87,7 +87,7 @@ func clusterTable(r *Report) *table.Table {
 	columns := []table.ColumnOf[memberRow]{
 		text("trace", "name of the file", func(m *memberRow) string { return m.member.Trace }),
 		table.Number("location", "", "id of the location", func(_ *table.Catalog, m *memberRow) int64 { return int64(m.member.Location) }),
-		text("location_name", "how people call it: `rank 3`", func(m *memberRow) string { return m.member.LocationName }),
+		text("location_label", "how people call it: `rank 3`", func(m *memberRow) string { return m.member.LocationLabel }),
 		numberOrNull("rank", "MPI rank of its process; null if it has none", func(m *memberRow) *int64 { return m.member.Rank }),
 		table.NumberOrNull("group", "", "number of its group, from 1, the largest first; null if the location has no calls", func(_ *table.Catalog, m *memberRow) (int64, bool) {
 			if m.group == nil {

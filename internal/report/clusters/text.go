@@ -81,9 +81,9 @@ func (r *Report) table(w io.Writer) {
 // label is what a location is called among those of all traces.
 func (r *Report) label(m *Member) string {
 	if len(r.Traces) > 1 {
-		return m.LocationName + " in " + m.Trace
+		return m.LocationLabel + " in " + m.Trace
 	}
-	return m.LocationName
+	return m.LocationLabel
 }
 
 // rest tells of what the table does not have.

@@ -12,7 +12,7 @@ var sideNames = [2]string{"a", "b"}
 
 // Departure is where the calls of two locations first differ, as they were aligned. A side that lacks the call has no path.
 type Departure struct {
-	Location string   `json:"location_name"`
+	Location string   `json:"location_label"`
 	APath    []string `json:"a_path"`
 	BPath    []string `json:"b_path"`
 	// Iteration is the number of the outermost call on the path of which there are several, from 0; Of is its region. They are of A, unless B alone has the

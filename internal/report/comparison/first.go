@@ -24,11 +24,11 @@ type First struct {
 
 // FirstDifference is where a location has another structure in B than in A, after a number of enters and leaves that are the same.
 type FirstDifference struct {
-	Location     uint64 `json:"location"`
-	LocationName string `json:"location_name"`
-	Same         uint64 `json:"same"`
-	A            Place  `json:"a"`
-	B            Place  `json:"b"`
+	Location      uint64 `json:"location"`
+	LocationLabel string `json:"location_label"`
+	Same          uint64 `json:"same"`
+	A             Place  `json:"a"`
+	B             Place  `json:"b"`
 }
 
 // Place is an enter or leave, or the end of a window: then it has no region and no time.
@@ -112,7 +112,7 @@ func (f *First) Write(w io.Writer, format report.Format) error {
 	fmt.Fprintf(p, "%s of %d differ, from\n", report.Plural(len(f.Differences), "location", "locations"), f.Locations)
 	for i := range f.Differences {
 		d := &f.Differences[i]
-		fmt.Fprintf(p, "  %s: after %s that are the same, A %s, B %s\n", report.Printable(d.LocationName), report.Plural(d.Same, "enter or leave", "enters and leaves"), d.A.text(), d.B.text())
+		fmt.Fprintf(p, "  %s: after %s that are the same, A %s, B %s\n", report.Printable(d.LocationLabel), report.Plural(d.Same, "enter or leave", "enters and leaves"), d.A.text(), d.B.text())
 	}
 	return p.Err
 }

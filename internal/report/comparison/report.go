@@ -165,7 +165,7 @@ func (row *Row) Tally() contrast.Tally { return row.finding.Tally }
 
 // Since is where most of a difference begins and ends, on the location that has the largest part.
 type Since struct {
-	Location string `json:"location_name"`
+	Location string `json:"location_label"`
 	// Side is that of the calls: a, unless B alone has calls of the region.
 	Side string `json:"side"`
 	// Iteration is the number of the outermost call on the path of which there are several, from 0; Of is its region.

@@ -54,7 +54,7 @@ type Count struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity"`
 	// Location is what people call the location, null for definitions; LocationID is its id.
-	Location   *string `json:"location_name"`
+	Location   *string `json:"location_label"`
 	LocationID *uint64 `json:"location"`
 	Count      uint64  `json:"count"`
 }
@@ -66,7 +66,7 @@ type Finding struct {
 	Severity string `json:"severity"`
 	// Location, LocationID, Event and the times are those of the event; null for definitions. Event is the number that pando cat takes; it is null where
 	// something is missing behind all events of the location.
-	Location   *string `json:"location_name"`
+	Location   *string `json:"location_label"`
 	LocationID *uint64 `json:"location"`
 	Event      *uint64 `json:"event"`
 	TimeNs     *int64  `json:"time_ns"`

@@ -75,7 +75,7 @@ func tableOf(r *Report) *table.Table {
 			tables.TextOrNull("rule", "the rule that is broken: `messages`; `user` for a rule of who asked", func(f *Finding) string { return f.Rule }),
 			tables.TextOrNull("code", "what breaks it: `unmatched-send`; the name of a rule of who asked, or its text", func(f *Finding) string { return f.Code }),
 			tables.TextOrNull("severity", "`error`, `warning` or `note`", func(f *Finding) string { return f.Severity }),
-			tables.TextOrNull("location_name", "how people call the location: `rank 3`; null for definitions", func(f *Finding) string { return orEmpty(f.Location) }),
+			tables.TextOrNull("location_label", "how people call the location: `rank 3`; null for definitions", func(f *Finding) string { return orEmpty(f.Location) }),
 			number("location", "its id", func(f *Finding) (int64, bool) { return known(f.LocationID) }),
 			number("event", "number of the event among those of the location, from 0; null for definitions, and where something is missing behind all events", func(f *Finding) (int64, bool) { return known(f.Event) }),
 		},

@@ -65,7 +65,7 @@ type Segments struct {
 	WasteTicks trace.Sum `json:"waste_ticks"`
 	WasteShare float64   `json:"waste_share"`
 	// Slowest is the location that is the slowest in most segments, SlowestShare the share of segments in which it is.
-	Slowest      string  `json:"slowest_location_name"`
+	Slowest      string  `json:"slowest_location_label"`
 	SlowestShare float64 `json:"slowest_share"`
 }
 
@@ -75,13 +75,13 @@ type Finding struct {
 	// all locations).
 	Kind string `json:"kind"`
 	// Location is the one that is late; of a slow segment, one in the middle.
-	Location     uint64 `json:"location"`
-	LocationName string `json:"location_name"`
-	Rank         *int64 `json:"rank"`
-	Segments     string `json:"segments"`
-	First        int64  `json:"first_segment"`
-	Last         int64  `json:"last_segment"`
-	Late         int    `json:"late_segments"`
+	Location      uint64 `json:"location"`
+	LocationLabel string `json:"location_label"`
+	Rank          *int64 `json:"rank"`
+	Segments      string `json:"segments"`
+	First         int64  `json:"first_segment"`
+	Last          int64  `json:"last_segment"`
+	Late          int    `json:"late_segments"`
 	// Shown is the segment whose times these are, with its begin and length.
 	Shown         int64 `json:"shown_segment"`
 	StartNs       int64 `json:"start_ns"`
@@ -198,7 +198,7 @@ func (r *Report) finding(ctx context.Context, f *segment.Finding) (out Finding, 
 	l := &f.Level.Lines[f.Line]
 	at, _ := l.At(f.Shown)
 	out = Finding{
-		Kind: f.Kind.String(), Location: l.Place.Location, LocationName: l.Place.Label, Segments: r.Candidates[f.Level.Candidate].Title,
+		Kind: f.Kind.String(), Location: l.Place.Location, LocationLabel: l.Place.Label, Segments: r.Candidates[f.Level.Candidate].Title,
 		First: f.First, Last: f.Last, Late: f.Late, Shown: f.Shown, Where: []Part{},
 		StartTicks: l.Starts[at] - r.trace.Info().First, DurationTicks: l.Durations[at], SosTicks: f.Own, MedianTicks: f.Usual, ExcessTicks: f.Excess,
 	}

@@ -57,7 +57,7 @@ func segments(a *segment.Analysis, first int64) *table.Table {
 	what.Add(title)
 	columns := slices.Concat([]table.ColumnOf[row]{
 		table.Number("location", "", "id of the location", func(_ *table.Catalog, r *row) int64 { return int64(r.line.Place.Location) }).As(table.Repeats),
-		table.Named("location_name", "how people call it: `rank 3`", func(*table.Catalog) *table.Names { return names }, func(_ *table.Catalog, r *row) int32 {
+		table.Named("location_label", "how people call it: `rank 3`", func(*table.Catalog) *table.Names { return names }, func(_ *table.Catalog, r *row) int32 {
 			return names.Code(r.line.Place.Label)
 		}),
 		tables.Count("segment", "number of the segment on its location, from 0, counted from the begin of the trace", func(r *row) int64 { return (r.line.First + int64(r.entry)) * max(a.Level.Stride, 1) }),

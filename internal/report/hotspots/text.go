@@ -50,7 +50,7 @@ func (r *Report) sentence(f *Finding) string {
 	if len(f.Where) > 0 {
 		in = fmt.Sprintf(", %s of it in %s", r.duration(f.Where[0].OwnTicks), report.Printable(last(f.Where[0].Path)))
 	}
-	place, own, median := report.Printable(f.LocationName), r.duration(f.SosTicks), r.duration(f.MedianTicks)
+	place, own, median := report.Printable(f.LocationLabel), r.duration(f.SosTicks), r.duration(f.MedianTicks)
 	switch f.Kind {
 	case segment.Slow.String():
 		takes := "takes"
@@ -72,7 +72,7 @@ func (r *Report) where(w io.Writer) {
 	var rows [][]string
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		row := []string{report.Cell(f.LocationName), report.Grouped(f.Shown), r.instant(f), r.duration(f.DurationTicks), r.duration(f.SosTicks), zText(f.Z)}
+		row := []string{report.Cell(f.LocationLabel), report.Grouped(f.Shown), r.instant(f), r.duration(f.DurationTicks), r.duration(f.SosTicks), zText(f.Z)}
 		if len(f.Where) == 0 {
 			rows = append(rows, append(row, "", "", ""))
 		}

@@ -14,7 +14,7 @@ import (
 // Outlier is a location whose exclusive time at a node is far from the median of all that have the node.
 type Outlier struct {
 	Node       int      `json:"node"`
-	Location   string   `json:"location_name"`
+	Location   string   `json:"location_label"`
 	RegionName string   `json:"region_name"`
 	Activity   string   `json:"activity"`
 	Path       []string `json:"path"`

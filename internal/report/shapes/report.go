@@ -68,7 +68,7 @@ type Times struct {
 // Call is a call that is unusual.
 type Call struct {
 	Kind       string `json:"kind"`
-	Location   string `json:"location_name"`
+	Location   string `json:"location_label"`
 	LocationID uint64 `json:"location"`
 	Event      uint64 `json:"event"`
 	Region     string `json:"region_name"`

@@ -90,7 +90,7 @@ func callTable(r *Report) *table.Table {
 	}
 	columns := slices.Concat([]table.ColumnOf[Call]{
 		tables.Text("kind", "`long` or `short` for its class, or `rare`: of a class that is seldom in its region", func(u *Call) string { return u.Kind }),
-		tables.Text("location_name", "how people call the location: `rank 3`", func(u *Call) string { return u.Location }),
+		tables.Text("location_label", "how people call the location: `rank 3`", func(u *Call) string { return u.Location }),
 		tables.Count("location", "its id", func(u *Call) int64 { return int64(u.LocationID) }),
 		tables.Count("event", "number of the enter among the events of the location, from 0", func(u *Call) int64 { return int64(u.Event) }),
 		tables.Text("region", "name of the region", func(u *Call) string { return u.Region }),

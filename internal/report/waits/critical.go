@@ -69,13 +69,13 @@ type PathRegion struct {
 	RegionName string `json:"region_name"` // empty outside of calls
 	Activity   string `json:"activity"`
 	PathSum
-	Location      string `json:"location_name"`
+	Location      string `json:"location_label"`
 	LocationTicks int64  `json:"location_ticks"`
 }
 
 // PathLocation is what of the path lies on a location. RegionName is the region with the largest part of it.
 type PathLocation struct {
-	Location string `json:"location_name"`
+	Location string `json:"location_label"`
 	PathSum
 	RegionName  string `json:"region_name"`
 	RegionTicks int64  `json:"region_ticks"`
@@ -83,7 +83,7 @@ type PathLocation struct {
 
 // PathRow is what of the path lies in a call path of a location.
 type PathRow struct {
-	Location string   `json:"location_name"`
+	Location string   `json:"location_label"`
 	Path     []string `json:"path"`
 	PathSum
 }

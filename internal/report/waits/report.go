@@ -93,7 +93,7 @@ type Row struct {
 
 // Part is the part of a location in a row.
 type Part struct {
-	Location string   `json:"location_name"`
+	Location string   `json:"location_label"`
 	Path     []string `json:"path"` // of the calls with which the location comes late; empty for locations that wait
 	Sum
 }
@@ -101,7 +101,7 @@ type Part struct {
 // Late is a location that others waited for: it came late, counted for each message or operation that a call waited for. A call that ends several messages
 // counts for each of them, so that this may be more than the time that calls waited.
 type Late struct {
-	Location string `json:"location_name"`
+	Location string `json:"location_label"`
 	Sum
 	Kinds []Kind `json:"kinds"`
 }

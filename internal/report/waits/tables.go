@@ -100,7 +100,7 @@ type row[T any] struct {
 func locations[R any](s *source, prefix, doc string, get func(r *R) uint64) []table.ColumnOf[R] {
 	return []table.ColumnOf[R]{
 		tables.Count(prefix+"location", "id of the location"+doc, func(r *R) int64 { return int64(get(r)) }).As(table.Repeats),
-		tables.TextOrNull(prefix+"location_name", "how people call it: `rank 3`", func(r *R) string { return s.label(get(r)) }),
+		tables.TextOrNull(prefix+"location_label", "how people call it: `rank 3`", func(r *R) string { return s.label(get(r)) }),
 	}
 }
 

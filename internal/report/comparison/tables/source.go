@@ -146,7 +146,7 @@ func places[R any](s *Source, at func(r *R) [2]*trace.Place) (list []table.Colum
 				return int64(p.Location), true
 			}
 			return 0, false
-		}).As(table.Repeats), table.Named("location_name_"+name, "how people call it: `rank 3`", labels, func(_ *table.Catalog, r *R) int32 {
+		}).As(table.Repeats), table.Named("location_label_"+name, "how people call it: `rank 3`", labels, func(_ *table.Catalog, r *R) int32 {
 			if p := at(r)[side]; p != nil {
 				return labels(nil).Code(p.Label)
 			}

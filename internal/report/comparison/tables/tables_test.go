@@ -161,8 +161,8 @@ func TestSimilarity(t *testing.T) {
 	}
 	for i := range s.Comparison.Pairs {
 		p := &s.Comparison.Pairs[i]
-		at := slices.IndexFunc(r["location_name_a"], func(n string) bool { return n == p.A.Label })
-		for r["location_name_b"][at] != p.B.Label {
+		at := slices.IndexFunc(r["location_label_a"], func(n string) bool { return n == p.A.Label })
+		for r["location_label_b"][at] != p.B.Label {
 			at++
 		}
 		if low := strconv.FormatFloat(p.Similarity.Lowest, 'g', -1, 64); r["lowest_similarity"][at] != low {
