@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"encoding/binary"
 	"unicode/utf8"
 
@@ -133,21 +134,31 @@ func (r *reader) instant(value []byte) (scan.Instant, bool) {
 		t, ok = r.anyInstant(value)
 	}
 	if t.Frac%(scan.FracUnit/1000) != 0 {
+		if t.Frac%(scan.FracUnit/1e6) != 0 { // finer than picoseconds
+			if double, is := scan.Double(unquoted(value)); is {
+				t = double
+			}
+		}
 		r.finest = max(r.finest, t.Digits())
 	}
 	return t, ok
 }
 
+// anyInstant reads a time as it may be written. One with more digits than an instant has was computed with doubles: their last digits are noise, and would make ticks finer than any clock.
 func (r *reader) anyInstant(value []byte) (scan.Instant, bool) {
 	d, ok := number(value)
 	if !ok {
 		return scan.Instant{}, false
 	}
 	t, exact, ok := d.Instant()
-	if !exact {
-		r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.event.line, value)
+	if exact {
+		return t, ok
 	}
-	return t, ok
+	if double, is := scan.Double(unquoted(value)); is {
+		return double, true
+	}
+	r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.event.line, value)
+	return t.Picoseconds(), ok
 }
 
 // note widens the time that the trace takes.
@@ -276,8 +287,13 @@ func (r *reader) span(e *event, l uint32, at scan.Instant, kind trace.Kind) erro
 // span64 returns the number of an event's id; ids that are local to a process are distinguished from those of other processes.
 func (r *reader) span64(e *event) uint64 {
 	id := r.number(e.id())
-	if len(e.id()) > 0 && e.id()[0] == '{' {
+	if isLocal(e.id()) {
 		id = hash(id, e.pid())
 	}
 	return id
+}
+
+// isLocal reports whether an id is one of a process alone: {"local":"0x1"}, and not {"global":"0x1"}.
+func isLocal(id []byte) bool {
+	return len(id) > 0 && id[0] == '{' && !bytes.HasPrefix(bytes.TrimLeft(id[1:], " \t\r\n"), []byte(`"global"`))
 }

@@ -155,6 +155,12 @@ func (t Instant) Minus(d Instant) Instant {
 	return t
 }
 
+// Picoseconds returns t rounded to picoseconds.
+func (t Instant) Picoseconds() Instant {
+	const unit = FracUnit / 1_000_000
+	return t.Plus(Instant{Frac: unit / 2}).Minus(Instant{Frac: (t.Frac + unit/2) % unit})
+}
+
 // Before reports whether t is earlier than o.
 func (t Instant) Before(o Instant) bool {
 	return t.Micros < o.Micros || t.Micros == o.Micros && t.Frac < o.Frac

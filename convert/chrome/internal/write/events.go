@@ -39,7 +39,11 @@ func (x *exporter) events() error {
 			x.beginCall(&call, &e)
 			call, err, more = next()
 		}
-		x.settle(&e)
+		switch e.Batch.Kinds[e.Index] {
+		case trace.KindAttributeBytes, trace.KindCutBefore, trace.KindCutAfter:
+		default:
+			x.stack(e.Batch.Location).settle()
+		}
 	}
 	for more && err == nil {
 		x.beginCall(&call, nil)
@@ -61,14 +65,7 @@ func (x *exporter) events() error {
 func isEnter(k trace.Kind) bool { return k == trace.KindEnter || k == trace.KindCallingContextEnter }
 
 // settle forgets the bytes and the mark that belonged to an event.
-func (x *exporter) settle(e *trace.Event) {
-	s := x.stack(e.Batch.Location)
-	switch e.Batch.Kinds[e.Index] {
-	case trace.KindAttributeBytes, trace.KindCutBefore, trace.KindCutAfter:
-	default:
-		s.bytes, s.text, s.mark = s.bytes[:0], s.text[:0], s.mark[:0]
-	}
-}
+func (s *callStack) settle() { s.bytes, s.text, s.mark = s.bytes[:0], s.text[:0], s.mark[:0] }
 
 // beginCall writes the begin of a call; e is its enter, if it is in the window.
 func (x *exporter) beginCall(c *trace.Call, e *trace.Event) {

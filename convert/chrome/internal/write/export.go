@@ -111,6 +111,7 @@ type callStack struct {
 	bytes []trace.Attr // attributes of the next event that are bytes: Value is a place in text
 	text  []byte
 	mark  []byte // of the next event, if it was put in where the trace was cut: a member of its arguments, as JSON
+	next  uint64 // the ordinal behind the event that was read last, where not all are
 }
 
 // openCall is a call whose end was not written yet.

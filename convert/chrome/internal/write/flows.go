@@ -102,31 +102,40 @@ func (f *flows) write() error {
 	return nil
 }
 
-var flowKinds = []trace.Kind{trace.KindAttributeBytes, trace.KindMpiSend, trace.KindMpiRecv, trace.KindMpiIrecv}
+// flowKinds are ends of messages, and what stands before them and belongs to them.
+var flowKinds = []trace.Kind{trace.KindAttributeBytes, trace.KindCutBefore, trace.KindCutAfter, trace.KindMpiSend, trace.KindMpiRecv, trace.KindMpiIrecv}
 
 // read keeps the members of an event that is an end of a message of the part.
 func (f *flows) read(e *trace.Event) {
 	b := e.Batch
 	k := end{b.Location, e.Ordinal}
-	if b.Kinds[e.Index] == trace.KindAttributeBytes {
+	s := f.stack(b.Location)
+	if s.next != e.Ordinal {
+		s.settle() // what was read belonged to an event of another kind
+	}
+	switch s.next = e.Ordinal + 1; b.Kinds[e.Index] {
+	case trace.KindAttributeBytes:
 		f.attributeBytes(e)
+		return
+	case trace.KindCutBefore, trace.KindCutAfter:
 		return
 	}
 	if _, ok := f.ends[k]; ok {
 		from := len(f.out.b)
-		for _, name := range []string{"cat", "name", "id"} {
+		for _, name := range []string{"cat", "name"} {
 			f.out.add(`,"` + name + `":`)
 			if !f.fieldAsItWas(e, name) {
 				f.out.add(`""`)
 			}
 		}
+		f.idOr(e, `""`)
 		at := len(f.out.b)
 		f.attributes(e, f.arguments(e, k))
 		text := string(f.out.b[from:])
 		f.ends[k] = flowEnd{text[:at-from], text[at-from:], f.fieldAsItWas(e, "ph")}
 		f.out.b = f.out.b[:from]
 	}
-	f.settle(e)
+	s.settle()
 }
 
 // arguments returns the arguments that became fields of the event, as JSON.
