@@ -22,9 +22,18 @@ func TestSteeredMeanwhile(t *testing.T) {
 	for i := range workers {
 		group.Go(func() { work(r, fmt.Sprint("worker ", i), done) })
 	}
+	// untilPaused waits until a number of workers have told that they are paused.
+	untilPaused := func(n int) {
+		paused := func() int { r.control.mu.Lock(); defer r.control.mu.Unlock(); return r.control.untold }
+		for begin := time.Now(); paused() != n && time.Since(begin) < 10*time.Second; {
+			time.Sleep(time.Millisecond)
+		}
+	}
 	for i := range pauses {
 		r.Pause()
-		time.Sleep(time.Millisecond)
+		if time.Sleep(time.Millisecond); i == 0 {
+			untilPaused(workers) // some may not have run meanwhile
+		}
 		if !r.Paused() {
 			t.Error("it is not paused")
 		}
@@ -34,10 +43,7 @@ func TestSteeredMeanwhile(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	told := func() bool { r.control.mu.Lock(); defer r.control.mu.Unlock(); return r.control.untold == 0 }
-	for begin := time.Now(); !told() && time.Since(begin) < 10*time.Second; {
-		time.Sleep(time.Millisecond)
-	}
+	untilPaused(0)
 	if word := atomic.LoadUint32(r.control.attention); word != 0 {
 		t.Errorf("when all is as at the begin, attention is %d", word)
 	}
