@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"syscall"
 	"unsafe"
@@ -25,8 +26,8 @@ const (
 	perfExcludeKernel = 1 << 5
 	perfExcludeHV     = 1 << 6
 	perfCloseOnExec   = 1 << 3
-	// ioctl's request to enable, and that it is for the whole group
-	perfEnable, perfGroup = 0x2400, 1
+	// perfGroup says that an ioctl is for the whole group
+	perfGroup = 1
 	// switches and migrations happen in the kernel.
 	perfSwitches, perfMigrations = 3, 4
 )
@@ -68,11 +69,21 @@ func openCounters(list []counter) (*counters, error) {
 		}
 		o.files = append(o.files, f)
 	}
-	if _, _, number := syscall.Syscall(syscall.SYS_IOCTL, uintptr(o.files[0]), perfEnable, perfGroup); number != 0 {
+	if _, _, number := syscall.Syscall(syscall.SYS_IOCTL, uintptr(o.files[0]), perfEnable(), perfGroup); number != 0 {
 		o.close()
 		return nil, fmt.Errorf("record: enabling counters: %w", number)
 	}
 	return o, nil
+}
+
+// perfEnable is ioctl's request to enable counters, PERF_EVENT_IOC_ENABLE.
+func perfEnable() uintptr {
+	const request = '$' << 8
+	switch runtime.GOARCH {
+	case "mips", "mipsle", "mips64", "mips64le", "ppc64", "ppc64le", "sparc64":
+		return request | 1<<29 // they mark requests without data
+	}
+	return request
 }
 
 func forbidden(err error) bool {

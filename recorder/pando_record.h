@@ -255,7 +255,7 @@ typedef struct pando_recorder {
 PANDO_WEAK pando_recorder *pando_it;          /* NULL unless there is a recording */
 PANDO_WEAK __thread pando_location *pando_me; /* NULL before the thread's first event */
 PANDO_WEAK __thread volatile int pando_busy;  /* the thread is in the middle of an event */
-PANDO_WEAK __thread pando_recorder *pando_without; /* the recorder that had no memory for the thread */
+PANDO_WEAK __thread int pando_without;        /* there was no memory for the thread */
 PANDO_WEAK char pando_message[256];
 PANDO_WEAK uint32_t pando_always = 2;         /* the attention of locations that record nothing */
 
@@ -878,7 +878,7 @@ PANDO_SLOW void pando_ended(void *location) {
 
 /* pando_lacks has the file tell that the calling thread is missing, from now on to the end. */
 PANDO_SLOW void pando_lacks(pando_recorder *r) {
-	pando_without = r;
+	pando_without = 1;
 	pthread_mutex_lock(&r->lock);
 	if (!r->closed) pando_stop(r, pando_now(r));
 	pthread_mutex_unlock(&r->lock);
@@ -887,7 +887,7 @@ PANDO_SLOW void pando_lacks(pando_recorder *r) {
 /* pando_join gives the calling thread a location, NULL if there is no memory. pando_busy is set. */
 PANDO_SLOW pando_location *pando_join(const char *name) {
 	pando_recorder *r = pando_it;
-	if (__atomic_load_n(&r->closed, __ATOMIC_RELAXED) || pando_without == r) return NULL;
+	if (__atomic_load_n(&r->closed, __ATOMIC_RELAXED) || pando_without) return NULL;
 	/* malloc may be what a signal handler interrupted */
 	pando_location *l = (pando_location *)mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned char content[2100], *p = content;
@@ -1059,7 +1059,11 @@ PANDO_SLOW int pando_open_counters(pando_recorder *r, int *files, int *which) {
 		}
 		files[*which] = f;
 	}
-	if (r->counters > 0) ioctl(files[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	if (r->counters > 0 && ioctl(files[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) < 0) {
+		int error = errno;
+		for (int i = *which = 0; i < r->counters; i++) close(files[i]);
+		return error;
+	}
 	return 0;
 }
 

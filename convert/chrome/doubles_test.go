@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -41,6 +42,50 @@ func TestTimesOfDoubles(t *testing.T) {
 	if longer == 0 {
 		t.Error("no time had all digits of a double")
 	}
+}
+
+// Times that were computed with doubles keep their order, however many digits each was written with.
+func TestOrderOfDoubles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		times := []float64{rapid.Float64Range(1e5, 1e8).Draw(t, "first")}
+		events := []string{`{"ph":"X","pid":1,"tid":0,"name":"first","ts":0.12345678901,"dur":1}`}
+		for range rapid.IntRange(1, 30).Draw(t, "times") {
+			last := times[len(times)-1]
+			next := math.Nextafter(last, math.Inf(1))
+			times = append(times, rapid.SampledFrom([]float64{last, next, next + 1e-9, last + 1e-6/3, last + 1e-3/3}).Draw(t, "next"))
+		}
+		for i, at := range times {
+			format := rapid.SampledFrom([]string{"%.17g", "%v", "%.20g"}).Draw(t, "format")
+			events = append(events, fmt.Sprintf(`{"ph":"i","s":"t","pid":1,"tid":%d,"name":"n","ts":`+format+`}`, i+1, at))
+		}
+		a := mustOpen(t, []byte("["+strings.Join(events, ",\n")+"]"))
+		last := int64(math.MinInt64)
+		for i, at := range firstTimes(t, pandoOf(t, a)) {
+			if i > 0 && at < last {
+				t.Fatalf("event %d, at tick %d, comes before one at %d:\n%s", i, at, last, strings.Join(events, "\n"))
+			}
+			last = at
+		}
+	})
+}
+
+// firstTimes lists the time of each location's first event.
+func firstTimes(t *rapid.T, r *store.Reader) (list []int64) {
+	t.Helper()
+	ids, err := r.LocationIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		for e, err := range r.All().WithLocations(id).Events() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, e.Batch.Times[e.Index])
+			break
+		}
+	}
+	return list
 }
 
 // callTimes lists calls in picoseconds, by their begins.

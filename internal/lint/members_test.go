@@ -11,8 +11,8 @@ import (
 const answers = "internal/report/"
 
 var (
-	// namedIDs are members of answers that have an id as their name says, and a text as their type does: names are members like location_name.
-	namedIDs = regexp.MustCompile("(?m)\\bstring\\s+`json:\"(location|region|process|communicator|metric)\\b")
+	// namedIDs are members of answers that have an id as their name says, and a text as their type does: names are members like location_name, and what people call a location is location_label.
+	namedIDs = regexp.MustCompile("(?m)\\bstring\\s+`json:\"((?:[a-z]+_)*(?:location|region|process|communicator|metric))\\b")
 	// otherIDs are ids that are not called by the bare name.
 	otherIDs = regexp.MustCompile(`json:"(location|region|process|communicator|metric)_id\b`)
 )

@@ -62,3 +62,17 @@ func TestFaults(t *testing.T) {
 		})
 	}
 }
+
+// A report that calls locations otherwise would make all that is known news.
+func TestKnownOfAnotherVersion(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"counts":[{"code":"open-call","location":3,"location_name":"rank 3","count":1}]}`: "no location_label",
+		`{"counts":1}`: "not the JSON of an earlier check",
+		`{"counts":[{"code":"a","location":null,"location_label":null,"count":1},{"code":"b","location":0,"location_label":"rank 0","count":1}]}`: "",
+	} {
+		_, err := findings.ReadKnown(strings.NewReader(text))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -22,6 +22,9 @@ func ReadKnown(r io.Reader) (*Known, error) {
 	k := &Known{counts: map[knownKey]uint64{}}
 	for i := range earlier.Counts {
 		c := &earlier.Counts[i]
+		if c.Location == nil && c.LocationID != nil {
+			return nil, fmt.Errorf("the JSON of a check by another version of pando: the count of %s on location %d has no location_label", c.Code, *c.LocationID)
+		}
 		k.counts[keyOf(c.Code, c.Location)] += c.Count
 	}
 	return k, nil

@@ -88,12 +88,12 @@ type Times struct {
 	SumTicks       uint64 `json:"sum_ticks"`
 	LeastNs        int64  `json:"least_ns"`
 	LeastTicks     int64  `json:"least_ticks"`
-	LeastLocation  string `json:"least_location"`
+	LeastLocation  string `json:"least_location_label"`
 	MedianNs       int64  `json:"median_ns"`
 	MedianTicks    int64  `json:"median_ticks"`
 	MostNs         int64  `json:"most_ns"`
 	MostTicks      int64  `json:"most_ticks"`
-	MostLocation   string `json:"most_location"`
+	MostLocation   string `json:"most_location_label"`
 	DeviationNs    int64  `json:"median_deviation_ns"`
 	DeviationTicks int64  `json:"median_deviation_ticks"`
 }

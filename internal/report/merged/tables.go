@@ -97,7 +97,7 @@ func saturated(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 func callOutliers(r *Report) *table.Table {
 	columns := slices.Concat([]table.ColumnOf[Outlier]{
 		tables.Count("node", "number of the place in `merged_calls`", func(o *Outlier) int64 { return int64(o.Node) }),
-		tables.Text("location", "the location", func(o *Outlier) string { return o.Location }),
+		tables.Text("location_label", "how people call the location: `rank 3`", func(o *Outlier) string { return o.Location }),
 		tables.Text("region", "name of the region", func(o *Outlier) string { return o.RegionName }),
 		tables.Text("activity", "what it is for: computation, MPI, I/O, ...", func(o *Outlier) string { return o.Activity }),
 		tables.Text("path", "the call path, outermost region first", func(o *Outlier) string { return strings.Join(o.Path, " > ") }),

@@ -22,7 +22,7 @@ type Path struct {
 	Ns    int64 `json:"ns"`
 	Ticks int64 `json:"ticks"`
 	// Last is the location with the last event, where the path ends. Steps is the number of its pieces on one location.
-	Last  string `json:"last_location"`
+	Last  string `json:"last_location_label"`
 	Steps uint64 `json:"steps"`
 	// Locations is the number of all locations, On that of those on the path.
 	Locations int `json:"locations"`

@@ -128,7 +128,7 @@ func Paired(r *read.File, slice uint64, of *read.MessageLanes) ([]index.Message,
 }
 
 // PairedMessages returns the messages of which both ends lie in a slice and which its blocks pair; see sendOrder. If it has too many,
-// the error is errTooMuch.
+// the error is [ErrTooMuch].
 func PairedMessages(r *read.File, slice uint64, of *read.MessageLanes) ([]index.Message, error) {
 	l, err := newPairedLanes(r, slice, of)
 	if err != nil {
@@ -304,7 +304,7 @@ type pairerEnd struct {
 	communicator, tag uint64
 }
 
-// add adds ends. The error is errTooMuch if they are too many.
+// add adds ends. The error is [ErrTooMuch] if they are too many.
 func (p *pairer) add(b *pairing.EndBatch) error {
 	for i, t := range b.Times {
 		switch code := p.Code(b, i, pairing.MostChannels); code {

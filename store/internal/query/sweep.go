@@ -13,7 +13,7 @@ import (
 )
 
 // Sweep does something with each slice of the window that may answer a query, on all processors, and yields the results in
-// order; where do returns errTooMuch, with one span of it after the other. What the slices need of some lanes is read before. The
+// order; where do returns [ErrTooMuch], with one span of it after the other. What the slices need of some lanes is read before. The
 // first slice is always among them.
 func Sweep[T any](w *Window, lanes []uint32, n read.Needs, q index.Query, do func(s Span) (T, error)) iter.Seq2[T, error] {
 	return ahead.Of[T](sweep(w, lanes, n, q, whole, ahead.Once(do)))
@@ -134,7 +134,7 @@ func inOrder(r *read.File, next func() (Span, bool, error), do ahead.Work[Span])
 	return ahead.Each(next, func(s *Span) bool { return large(r, s) }, do)
 }
 
-// divided is inOrder, and where do returns errTooMuch for a slice, does it with one span of it after the other, or from the last to the first.
+// divided is inOrder, and where do returns [ErrTooMuch] for a slice, does it with one span of it after the other, or from the last to the first.
 func divided(r *read.File, lanes []uint32, n read.Needs, next func() (Span, bool, error), do ahead.Work[Span], back bool) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		for v, err := range inOrder(r, next, attempt(do)) {

@@ -27,6 +27,7 @@ type reader struct {
 	Locations   locations
 	Sorted      *sorting.Threads
 	flows       *sorting.Sorter
+	doubles     bool         // times are doubles, as the first events tell: what is finer than picoseconds is noise
 	finest      int          // digits behind the point that times have
 	most        int64        // µs from 0 that times are away, at most
 	first       scan.Instant // the earliest time
@@ -53,7 +54,11 @@ type reader struct {
 // read takes in the file.
 func (r *reader) read() error {
 	f := newFeed(&r.Document)
+	begun := false
 	for b := range f.full {
+		if !begun {
+			begun, r.doubles = true, r.hasDoubles(b)
+		}
 		for i := range b.Len() {
 			b.event(&r.event, i)
 			if err := r.handle(&r.event); err != nil {
@@ -65,6 +70,19 @@ func (r *reader) read() error {
 	}
 	r.event, r.inside = event{}, nil
 	return f.err
+}
+
+// hasDoubles reports whether a time has more digits than clocks count, so that it was computed with doubles.
+func (r *reader) hasDoubles(b *Batch) bool {
+	for i := range b.Len() {
+		b.event(&r.event, i)
+		for _, k := range [...]key{keyTime, keyDuration} {
+			if d, _ := number(r.event.of(k)); d.Finer(scan.FracDigits) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // handle takes in an event.
@@ -129,36 +147,31 @@ func (r *reader) put(e *event, l uint32, at scan.Instant) error {
 
 // instant reads a time or a duration.
 func (r *reader) instant(value []byte) (scan.Instant, bool) {
-	t, ok := scan.PlainInstant(unquoted(value))
+	const pico = scan.FracUnit / 1_000_000
+	text := unquoted(value)
+	t, ok := scan.PlainInstant(text)
+	exact := ok
 	if !ok {
-		t, ok = r.anyInstant(value)
+		var d scan.Decimal
+		if d, ok = scan.ParseDecimal(text); !ok {
+			return scan.Instant{}, false
+		}
+		t, exact, ok = d.Instant()
+	}
+	if r.doubles && (!exact || t.Frac%pico != 0) {
+		if double, is := scan.Double(text); is {
+			t, exact = double, true
+		}
+		exact = exact && t.Frac%pico == 0
+		t = t.Picoseconds()
+	}
+	if !exact {
+		r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.event.line, value)
 	}
 	if t.Frac%(scan.FracUnit/1000) != 0 {
-		if t.Frac%(scan.FracUnit/1e6) != 0 { // finer than picoseconds
-			if double, is := scan.Double(unquoted(value)); is {
-				t = double
-			}
-		}
 		r.finest = max(r.finest, t.Digits())
 	}
 	return t, ok
-}
-
-// anyInstant reads a time as it may be written. One with more digits than an instant has was computed with doubles: their last digits are noise, and would make ticks finer than any clock.
-func (r *reader) anyInstant(value []byte) (scan.Instant, bool) {
-	d, ok := number(value)
-	if !ok {
-		return scan.Instant{}, false
-	}
-	t, exact, ok := d.Instant()
-	if exact {
-		return t, ok
-	}
-	if double, is := scan.Double(unquoted(value)); is {
-		return double, true
-	}
-	r.warnings.Add("digits of a time that are not kept", "line %d: %.40s", r.event.line, value)
-	return t.Picoseconds(), ok
 }
 
 // note widens the time that the trace takes.

@@ -65,6 +65,19 @@ func ParseDecimal(s []byte) (d Decimal, ok bool) {
 	return d, ok
 }
 
+// Finer reports whether the number has more digits behind the point than a number of them, zeros at its end aside.
+func (d Decimal) Finer(digits int) bool {
+	return d.Exponent < -digits && d.stripped().Exponent < -digits
+}
+
+// stripped returns the number without zeros at its end, so that equal numbers are equal.
+func (d Decimal) stripped() Decimal {
+	for d.Mantissa > 0 && d.Mantissa%10 == 0 {
+		d.Mantissa, d.Exponent = d.Mantissa/10, d.Exponent+1
+	}
+	return d
+}
+
 // digit takes in one more digit, before or behind the point. Digits that make the mantissa too large do not count.
 func (d *Decimal) digit(c byte, behind bool) {
 	const most, last = math.MaxUint64 / 10, math.MaxUint64 % 10

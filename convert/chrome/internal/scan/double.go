@@ -20,11 +20,3 @@ func Double(s []byte) (t Instant, ok bool) {
 	t, exact, ok := short.Instant()
 	return t, exact && ok
 }
-
-// stripped returns the number without zeros at its end, so that equal numbers are equal.
-func (d Decimal) stripped() Decimal {
-	for d.Mantissa > 0 && d.Mantissa%10 == 0 {
-		d.Mantissa, d.Exponent = d.Mantissa/10, d.Exponent+1
-	}
-	return d
-}
