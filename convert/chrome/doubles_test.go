@@ -44,6 +44,24 @@ func TestTimesOfDoubles(t *testing.T) {
 	}
 }
 
+// Names of threads and a large event stand before the first times; these tell, too, that times are doubles.
+func TestDoublesBehindOthers(t *testing.T) {
+	const slice = `{"ph":"X","pid":1,"tid":1,"name":"a","ts":68.948999999999998,"dur":1}`
+	names := strings.Repeat(`{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"one"}},`+"\n", 2000)
+	large := `{"ph":"M","pid":1,"tid":1,"name":"large","args":{"text":"` + strings.Repeat("x", 1<<19) + `"}},` + "\n"
+	for what, before := range map[string]string{"nothing": "", "names": names, "a large event": large, "names and a large event": names + large} {
+		a := mustOpen(t, []byte("["+before+slice+"]"))
+		for _, w := range a.Warnings() {
+			if strings.HasPrefix(w.Kind, "digits") {
+				t.Errorf("behind %s: %v", what, w)
+			}
+		}
+		if at := firstTimes(t, pandoOf(t, a)); len(at) != 1 || at[0]+int64(a.Meta().Epoch) != 68949 || a.Meta().Resolution != 1e9 {
+			t.Errorf("behind %s: at %d, %d ticks per second", what, at, a.Meta().Resolution)
+		}
+	}
+}
+
 // Times that were computed with doubles keep their order, however many digits each was written with.
 func TestOrderOfDoubles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -70,7 +88,7 @@ func TestOrderOfDoubles(t *testing.T) {
 }
 
 // firstTimes lists the time of each location's first event.
-func firstTimes(t *rapid.T, r *store.Reader) (list []int64) {
+func firstTimes(t tester, r *store.Reader) (list []int64) {
 	t.Helper()
 	ids, err := r.LocationIDs()
 	if err != nil {

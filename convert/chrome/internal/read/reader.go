@@ -54,35 +54,68 @@ type reader struct {
 // read takes in the file.
 func (r *reader) read() error {
 	f := newFeed(&r.Document)
-	begun := false
+	opening, err := r.opening(f)
+	for i := 0; i < len(opening) && err == nil; i++ {
+		err = r.take(f, opening[i])
+	}
+	if err != nil {
+		return err
+	}
 	for b := range f.full {
-		if !begun {
-			begun, r.doubles = true, r.hasDoubles(b)
+		if err := r.take(f, b); err != nil {
+			return err
 		}
-		for i := range b.Len() {
-			b.event(&r.event, i)
-			if err := r.handle(&r.event); err != nil {
-				f.stop()
-				return err
-			}
-		}
-		f.done(b)
 	}
 	r.event, r.inside = event{}, nil
 	return f.err
 }
 
-// hasDoubles reports whether a time has more digits than clocks count, so that it was computed with doubles.
-func (r *reader) hasDoubles(b *Batch) bool {
+// take takes in a batch.
+func (r *reader) take(f *feed, b *Batch) error {
 	for i := range b.Len() {
 		b.event(&r.event, i)
-		for _, k := range [...]key{keyTime, keyDuration} {
-			if d, _ := number(r.event.of(k)); d.Finer(scan.FracDigits) {
-				return true
-			}
+		if err := r.handle(&r.event); err != nil {
+			f.stop()
+			return err
 		}
 	}
-	return false
+	f.done(b)
+	return nil
+}
+
+// enoughTimed is how many events with times tell how the times of a file were written.
+const enoughTimed = 64
+
+// opening returns the first batches with times, and finds out of them whether these are doubles: a time of more digits than clocks count was computed with such. What has no times, as the names of threads, is taken in at once. One
+// batch is left to read on, and after a large one there is none.
+func (r *reader) opening(f *feed) (list []*Batch, err error) {
+	timed := 0
+	for b := range f.full {
+		for i := range b.Len() {
+			b.event(&r.event, i)
+			if len(r.event.ts()) > 0 {
+				timed++
+			}
+			r.doubles = r.doubles || fine(r.event.ts()) || fine(r.event.of(keyDuration))
+		}
+		if timed == 0 {
+			if err := r.take(f, b); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		list = append(list, b)
+		if r.doubles || timed >= enoughTimed || len(list) == batchesAhead-1 || b.large() {
+			break
+		}
+	}
+	return list, nil
+}
+
+// fine reports whether a time has more digits than an instant.
+func fine(value []byte) bool {
+	d, _ := number(value)
+	return d.Finer(scan.FracDigits)
 }
 
 // handle takes in an event.
