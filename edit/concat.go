@@ -160,27 +160,32 @@ func (c *concat) inOrder() error {
 		if info.Class != trace.StreamEvents {
 			continue
 		}
-		latest, with := int64(math.MinInt64), 0
-		for i, w := range c.windows {
-			if !c.has[i][info.StreamID] {
-				continue
-			}
-			first, ok, err := instep.FirstOf(w, info.StreamID)
-			if err != nil {
-				return fmt.Errorf("trace %d: %w", i+1, err)
-			}
-			if ok && first < latest {
-				return outOfOrder(i, info.Location, first, latest)
-			}
-			if ok {
-				latest, with = first, with+1
-			}
-		}
-		if with > 1 {
-			return nil
+		if with, err := c.begins(info.StreamID); err != nil || with > 1 {
+			return err
 		}
 	}
 	return nil
+}
+
+// begins returns how many windows have events of a location, and an error if one begins before an earlier window does.
+func (c *concat) begins(id trace.StreamID) (with int, err error) {
+	latest := int64(math.MinInt64)
+	for i, w := range c.windows {
+		if !c.has[i][id] {
+			continue
+		}
+		first, ok, err := instep.FirstOf(w, id)
+		switch {
+		case err != nil:
+			return with, fmt.Errorf("trace %d: %w", i+1, err)
+		case !ok:
+		case first < latest:
+			return with, outOfOrder(i, id.Location, first, latest)
+		default:
+			latest, with = first, with+1
+		}
+	}
+	return with, nil
 }
 
 func outOfOrder(window int, location uint64, at, earlier int64) error {

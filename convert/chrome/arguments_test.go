@@ -1,7 +1,6 @@
 package chrome
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,24 +41,14 @@ func TestArgumentsThatHardlyRepeat(t *testing.T) {
 // argumentsOf lists the arguments of the slices of a file.
 func argumentsOf(t *testing.T, text []byte) (list []string) {
 	t.Helper()
-	type event struct {
-		Ph   string
-		Ts   float64
-		Args map[string]any
-	}
-	var events []event
-	if text[0] == '{' {
-		var file struct{ TraceEvents []event }
-		if err := json.Unmarshal(text, &file); err != nil {
-			t.Fatal(err)
-		}
-		events = file.TraceEvents
-	} else if err := json.Unmarshal(text, &events); err != nil {
+	events, err := parsedEvents(text)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range events {
-		if e.Ph == "X" || e.Ph == "B" {
-			list = append(list, fmt.Sprint(e.Ts, e.Args))
+		if e["ph"] == "X" || e["ph"] == "B" {
+			args, _ := e["args"].(map[string]any)
+			list = append(list, fmt.Sprint(e["ts"], args))
 		}
 	}
 	return list

@@ -74,19 +74,25 @@ func drawArguments(t *rapid.T, i int) map[string]any {
 	return nil
 }
 
+// parsedEvents returns the events of a file by another parser.
+func parsedEvents(text []byte) (list []map[string]any, err error) {
+	if json.Unmarshal(text, &list) == nil {
+		return list, nil
+	}
+	var object struct{ TraceEvents []map[string]any }
+	err = json.Unmarshal(text, &object)
+	return object.TraceEvents, err
+}
+
 // saidBy lists what the events of a file say: a slice is its begin and its end.
 func saidBy(t *rapid.T, text []byte) (all []string) {
 	t.Helper()
-	var file struct{ TraceEvents []map[string]any }
-	if text[0] == '[' {
-		if err := json.Unmarshal(text, &file.TraceEvents); err != nil {
-			t.Fatal(err)
-		}
-	} else if err := json.Unmarshal(text, &file); err != nil {
+	events, err := parsedEvents(text)
+	if err != nil {
 		t.Fatal(err)
 	}
 	open := map[string]string{}
-	for _, e := range file.TraceEvents {
+	for _, e := range events {
 		place, at := fmt.Sprint(e["pid"], " ", e["tid"]), e["ts"]
 		said := fmt.Sprint(place, " ", e["name"], " ", e["cat"], " ", e["id"], " ", e["s"], " ", e["args"], " from ", at)
 		switch e["ph"] {

@@ -96,13 +96,9 @@ func tryBack(t *testing.T, text []byte, a *read.Archive) {
 
 // eventsIn counts the events of a file by another parser: objects with a letter and a time. It returns 0 if it takes the file for none.
 func eventsIn(text []byte) (n int) {
-	var list []map[string]any
-	var object struct{ TraceEvents []map[string]any }
-	if json.Unmarshal(text, &list) != nil {
-		if json.Unmarshal(text, &object) != nil {
-			return 0
-		}
-		list = object.TraceEvents
+	list, err := parsedEvents(text)
+	if err != nil {
+		return 0
 	}
 	for _, e := range list {
 		phase, _ := e["ph"].(string)

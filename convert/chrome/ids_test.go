@@ -1,9 +1,7 @@
 package chrome
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,35 +25,21 @@ func TestID2(t *testing.T) {
 {"ph":"s","cat":"c","name":"flow","id2":{"local":"0x3"},"ts":10,"pid":1,"tid":1},
 {"ph":"f","cat":"c","name":"flow","id2":{"local":"0x3"},"ts":11,"pid":1,"tid":3}
 ]`
-	first, again := fromText(t, text), exportedAgain(t, text)
+	first := pandoOf(t, mustOpen(t, []byte(text)))
+	back := exported(t, first, first.All())
 	want := []string{"all", "first", "second"}
 	if got := spansOf(t, first); !cmp.Equal(got, want) {
 		t.Errorf("spans %q, want %q", got, want)
 	}
-	if diff := cmp.Diff(idsOf(t, text), idsOf(t, again)); diff != "" {
+	if diff := cmp.Diff(idsOf(t, []byte(text)), idsOf(t, back)); diff != "" {
 		t.Errorf("ids:\n%s", diff)
 	}
-	if diff := cmp.Diff(content(t, first, true), content(t, fromText(t, again), true)); diff != "" {
+	if diff := cmp.Diff(content(t, first, true), content(t, pandoOf(t, mustOpen(t, back)), true)); diff != "" {
 		t.Errorf("read again:\n%s", diff)
 	}
 	if n := len(content(t, first, true)); n != 2 {
 		t.Errorf("%d messages, want 2", n)
 	}
-}
-
-func fromText(t *testing.T, text string) *store.Reader {
-	t.Helper()
-	a, err := openText([]byte(text), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pandoOf(t, a)
-}
-
-func exportedAgain(t *testing.T, text string) string {
-	t.Helper()
-	r := fromText(t, text)
-	return string(exported(t, r, r.All()))
 }
 
 // spansOf lists the names of spans that have a begin and an end with the same number, in the order of their begins. No two have the same number.
@@ -91,16 +75,10 @@ func spansOf(t *testing.T, r *store.Reader) (names []string) {
 }
 
 // idsOf counts the ids of events, by the phase and the member.
-func idsOf(t *testing.T, text string) map[string]int {
+func idsOf(t *testing.T, text []byte) map[string]int {
 	t.Helper()
-	var list []map[string]any
-	if !strings.HasPrefix(text, "[") {
-		var file struct{ TraceEvents []map[string]any }
-		if err := json.Unmarshal([]byte(text), &file); err != nil {
-			t.Fatal(err)
-		}
-		list = file.TraceEvents
-	} else if err := json.Unmarshal([]byte(text), &list); err != nil {
+	list, err := parsedEvents(text)
+	if err != nil {
 		t.Fatal(err)
 	}
 	ids := map[string]int{}

@@ -45,16 +45,9 @@ func firstProcessor(t *testing.T) string {
 func shifted(t *testing.T, implementation string) (lib, program string) {
 	t.Helper()
 	dir := t.TempDir()
-	file, err := os.Create(filepath.Join(dir, "pando_mpi.c"))
-	if err == nil {
-		err = source(file)
-	}
-	if err != nil || file.Close() != nil {
-		t.Fatal(err)
-	}
 	cc := tracetest.Oracle(t, "mpicc."+implementation)
 	lib, program = filepath.Join(dir, "lib.so"), filepath.Join(dir, "program")
-	build(t, cc, "-std=c99", "-D_GNU_SOURCE", "-include", "testdata/shifted.h", "-shared", "-fPIC", "-O2", "-o", lib, file.Name())
+	build(t, cc, "-std=c99", "-D_GNU_SOURCE", "-include", "testdata/shifted.h", "-shared", "-fPIC", "-O2", "-o", lib, written(t, dir))
 	build(t, cc, "-D_GNU_SOURCE", "-O1", "-o", program, filepath.Join("testdata", "clocks.c"))
 	return lib, program
 }

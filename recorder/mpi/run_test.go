@@ -53,17 +53,23 @@ func library(t *testing.T, implementation, compiler, name string, flags ...strin
 	cc := tracetest.Oracle(t, "mpicc."+implementation)
 	lib, program = filepath.Join(built, "libpando-"+implementation+".so"), filepath.Join(t.TempDir(), "program")
 	if _, err := os.Stat(lib); err != nil {
-		file, err := os.Create(filepath.Join(built, "pando_mpi.c"))
-		if err == nil {
-			err = source(file)
-		}
-		if err != nil || file.Close() != nil {
-			t.Fatal(err)
-		}
-		build(t, cc, "-std=c99", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o", lib, file.Name())
+		build(t, cc, "-std=c99", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o", lib, written(t, built))
 	}
 	build(t, tracetest.Oracle(t, compiler+"."+implementation), append(flags, "-O1", "-I..", "-o", program, filepath.Join("testdata", name))...)
 	return lib, program
+}
+
+// written writes the library's source into a folder, and returns its path.
+func written(t *testing.T, dir string) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(dir, "pando_mpi.c"))
+	if err == nil {
+		err = source(file)
+	}
+	if err != nil || file.Close() != nil {
+		t.Fatal(err)
+	}
+	return file.Name()
 }
 
 func build(t *testing.T, compiler string, args ...string) {

@@ -96,7 +96,7 @@ func (r *reader) opening(f *feed) (list []*Batch, err error) {
 			if len(r.event.ts()) > 0 {
 				timed++
 			}
-			r.doubles = r.doubles || fine(r.event.ts()) || fine(r.event.of(keyDuration))
+			r.doubles = r.doubles || fine(r.event.ts()) || fine(r.event.dur())
 		}
 		if timed == 0 {
 			if err := r.take(f, b); err != nil {

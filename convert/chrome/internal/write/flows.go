@@ -128,7 +128,9 @@ func (f *flows) read(e *trace.Event) {
 				f.out.add(`""`)
 			}
 		}
-		f.idOr(e, `""`)
+		if !f.idAsItWas(e) {
+			f.out.add(`""`)
+		}
 		at := len(f.out.b)
 		f.attributes(e, f.arguments(e, k))
 		text := string(f.out.b[from:])

@@ -23,20 +23,21 @@ func (x *exporter) span(e *trace.Event) {
 
 // id writes the id of an event.
 func (x *exporter) id(e *trace.Event, number uint64) {
-	x.idOr(e, `"0x`+strconv.FormatUint(number, 16)+`"`)
+	if !x.idAsItWas(e) {
+		x.out.add(`"0x` + strconv.FormatUint(number, 16) + `"`)
+	}
 }
 
-// idOr writes the id that an event had in a file of trace events, or another one. An object, which says whether the id is local to a process, is an id2.
-func (x *exporter) idOr(e *trace.Event, other string) {
+// idAsItWas begins an id, and writes that which an event had in a file of trace events, if it had one. An object, which says whether the id is local to a process, is an id2.
+func (x *exporter) idAsItWas(e *trace.Event) bool {
 	const key = `,"id":`
 	at := len(x.out.b)
 	x.out.add(key)
-	if !x.fieldAsItWas(e, "id") {
-		x.out.add(other)
-	}
-	if x.out.b[at+len(key)] == '{' {
+	was := x.fieldAsItWas(e, "id")
+	if was && x.out.b[at+len(key)] == '{' {
 		x.out.b = slices.Insert(x.out.b, at+len(`,"id`), '2')
 	}
+	return was
 }
 
 // fieldAsItWas writes a field that an event had in a file of trace events, if it has that as an attribute. The number of an id does not tell
